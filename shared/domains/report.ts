@@ -26,7 +26,13 @@ import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
 import { type RecordTodo, troubleTodo } from './life/todo.ts';
 import { claimEndsAt, LATE_HOURS, READY_DAYS, TAKEOVER_HOURS, verificationEndsAt } from './life/waits.ts';
 import { isLookOverdue, lookedAtMs } from './pass/look.ts';
-import { recordTodo, recordTrouble, redirectSuspended, troublesOf } from './pass/troubles.ts';
+import {
+  recordTodo,
+  recordTrouble,
+  redirectSuspended,
+  takeoverAnnounced,
+  troublesOf,
+} from './pass/troubles.ts';
 
 /** What a live domain does for its project; null for a domain that is not live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
@@ -55,7 +61,9 @@ interface Step {
 const HOUR_MS = 60 * 60 * 1000;
 
 /** What operators are shown of a domain, the same in every response. `notes` follow those of the domain itself. */
-export function report(domain: Domain, routing: Routing, clock: Clock, notes: readonly string[] = []) {
+export function report(claim: Domain, routing: Routing, clock: Clock, notes: readonly string[] = []) {
+  const troubles = troublesIn(claim, routing);
+  const domain = noticed(claim);
   const host = trafficHost(domain);
   const records = requiredRecords(domain).flatMap(required => {
     const seen = domain.records.find(
@@ -80,8 +88,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
   const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
-  const troubles = troublesIn(domain, routing);
-  const steps = [...overdue(domain, clock), ...stepsOf(domain, records, routing)];
+  const steps = [...overdue(domain, clock), ...stepsOf(domain, records, troubles, routing)];
   return {
     project: domain.project,
     domain: domain.domain,
@@ -147,8 +154,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
       /** When a claim that is not verified ends by itself. */
       claim: claimEndsAt(domain, clock),
       /** When the domain goes over to another project, or from another project to this one. */
-      takeover:
-        domain.takeover?.until ?? hoursAfter(domain.contest?.since ?? null, clock.scaled(TAKEOVER_HOURS)),
+      takeover: domain.takeover ?? hoursAfter(domain.contest?.since ?? null, clock.scaled(TAKEOVER_HOURS)),
     },
     /** When the latest verification got there; null until it has. */
     milestones: {
@@ -171,6 +177,12 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
 }
 
 export type DomainReport = ReturnType<typeof report>;
+
+/** The domain as it says that others are about to take the name over, whatever else is wrong. */
+function noticed(claim: Domain): Domain {
+  const { takeover } = claim;
+  return takeover && !isBeingRemoved(claim) ? { ...claim, ...takeoverAnnounced(claim, takeover) } : claim;
+}
 
 /** What is wrong with a domain, by its last check and by the routing of its project now. */
 function troublesIn(claim: Domain, routing: Routing): Trouble[] {
@@ -238,13 +250,18 @@ function overdue(domain: Domain, clock: Clock): Step[] {
 }
 
 /** What to do next about a domain, in order. */
-function stepsOf(domain: Domain, records: readonly ReportedRecord[], routing: Routing): Step[] {
+function stepsOf(
+  domain: Domain,
+  records: readonly ReportedRecord[],
+  all: readonly Trouble[],
+  routing: Routing,
+): Step[] {
   const { status, reason, message } = domain;
   const isToDo = ({ todo }: ReportedRecord) =>
     todo !== null && (isReady(domain) ? todo.kind === 'switch' : todo.kind !== 'keep');
   // What is wrong with the name servers is the same for every record.
   const open = step('record', ...new Set(records.filter(isToDo).flatMap(({ action }) => action ?? [])));
-  const troubles = () => step('trouble', ...troublesIn(domain, routing).map(trouble => trouble.message));
+  const troubles = () => step('trouble', ...all.map(trouble => trouble.message));
   const detour = detourOf(domain, routing);
   switch (status) {
     case 'pending_dns':

@@ -4,6 +4,7 @@ import type { Write } from '../aws/transaction.ts';
 import { isLost } from '../domains/aws/certificates.ts';
 import type { OperatorParts } from '../domains/composition.ts';
 import { firstLook } from '../domains/first-look.ts';
+import { viewed } from '../domains/life/change.ts';
 import { type Domain, nextRevision } from '../domains/life/domain.ts';
 import { type DomainName, LONGEST_VALIDATED_NAME } from '../domains/life/domain-name.ts';
 import { hasVisitors } from '../domains/life/domain-reason.ts';
@@ -17,9 +18,9 @@ import {
 } from '../domains/life/domain-store.ts';
 import { PATIENCE_MS } from '../domains/life/lease.ts';
 import { LOST_AFTER_MS } from '../domains/life/reconciliation.ts';
+import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
 import {
   type CertificateFate,
-  certificatePrepared,
   claimed,
   leftToWorker,
   moved,
@@ -27,8 +28,7 @@ import {
   removalStarted,
   switchPostponed,
   verificationStarted,
-} from '../domains/life/transitions.ts';
-import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
+} from '../domains/life/wishes.ts';
 import { describeMappingFailure } from '../domains/pass/live-routing.ts';
 import { isLookOverdue } from '../domains/pass/look.ts';
 import { foreignDomainName, isStuck } from '../domains/pass/troubles.ts';
@@ -144,7 +144,9 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           const fate = certificateFate(domain);
           if (isAttached(domain) && fate !== 'lost') {
             // Somebody else is at work on it, perhaps for a rival: an execution goes on as soon as they are done.
-            const left = nextRevision(leftToWorker(domain, clock.now() + clock.scaled(LOST_AFTER_MS)));
+            const left = nextRevision(
+              leftToWorker(domain, clock.now() + clock.scaled(LOST_AFTER_MS), clock.now()),
+            );
             const result = reportOf(tended ? domain : left, project);
             // Where nothing is left to change, the commit records who has asked.
             await change.commit(tended ? [] : domains.change(left), result);
@@ -319,7 +321,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
       const existing = requireNotRemoving(present);
       const isPostponed = switchLater && !existing.switchLater && !isAttached(existing);
       return isPostponed
-        ? { kind: 'changed', domain: nextRevision(switchPostponed(existing)) }
+        ? { kind: 'changed', domain: nextRevision(switchPostponed(existing, clock.now())) }
         : { kind: 'kept', domain: existing };
     }
     const { isContested, platformDomain } = await requireFree(name, project);
@@ -364,7 +366,8 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
     const { arn, validations } = domain.certificate;
     if (STATUSES[domain.status].awaits !== 'verification' || arn === null || validations.length > 0)
       return domain;
-    return certificatePrepared(domain, arn, await certificates.view(arn));
+    const view = await certificates.view(arn);
+    return { ...domain, certificate: { ...viewed(domain, view), arn } };
   }
 
   /** Domains that redirected to one that is no longer live serve the project themselves again. */

@@ -125,7 +125,7 @@ function viewOf(record: Domain): ClaimView {
     liveAtMs: at(record.liveAt),
     lookedAtMs: lookedAtMs(record),
     contestedSinceMs: at(record.contest?.since),
-    lossAtMs: at(takeover?.until),
+    lossAtMs: at(takeover),
     certificateArn: certificate.arn ?? '',
     managed: record.managed,
     recordsWith: validations => requiredRecords({ ...record, certificate: { validations } }),

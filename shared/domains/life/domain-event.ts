@@ -26,9 +26,9 @@ export type DomainEvent = z.infer<typeof DomainEvent>;
 export function eventOf(next: Domain): DomainEvent | undefined {
   const { lastEvent, revision, status, reason, message } = next;
   if (lastEvent?.revision !== revision) return undefined;
-  const { type, at, message: said = message } = lastEvent;
+  const { type, at, reason: why = reason, message: said = message } = lastEvent;
   const { reported } = STATUSES[status];
-  return { ...subjectOf(next, revision), type, status: reported, reason, message: said, at };
+  return { ...subjectOf(next, revision), type, status: reported, reason: why, message: said, at };
 }
 
 /** The event of a domain whose removal is over. */

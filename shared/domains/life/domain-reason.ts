@@ -152,14 +152,6 @@ export function needsSomebody(reason: DomainReason | null): boolean {
 }
 
 /** Whether the visitors of a live domain arrive here and are served, by its last check. */
-export function hasVisitors({
-  reason,
-  takeover,
-}: {
-  readonly reason: DomainReason | null;
-  readonly takeover?: { readonly reason: DomainReason | null } | undefined;
-}): boolean {
-  // The announcement of a takeover covers the reason from before.
-  const seen = reason === 'takeover_announced' && takeover ? takeover.reason : reason;
-  return seen === null || !factsOfReason(seen).hidesDomain;
+export function hasVisitors({ reason }: { readonly reason: DomainReason | null }): boolean {
+  return reason === null || !factsOfReason(reason).hidesDomain;
 }

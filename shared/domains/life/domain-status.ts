@@ -116,9 +116,14 @@ export function isInFlow({ status }: WithStatus): boolean {
 }
 
 /** Whether a ready or live domain isn't as it should be, or a removal has stalled: somebody has to look. */
-export function needsAttention({ status, reason }: WithStatus & { readonly reason: string | null }): boolean {
+export function needsAttention({
+  status,
+  reason,
+  takeover,
+}: WithStatus & { readonly reason: string | null; readonly takeover?: string | undefined }): boolean {
   const { mapping, event } = STATUSES[status];
-  return reason !== null && (mapping === 'mapped' || event === 'needs attention');
+  const isWell = reason === null && takeover === undefined;
+  return !isWell && (mapping === 'mapped' || event === 'needs attention');
 }
 
 type Reported = { readonly status: ReportedStatus; readonly reason: string | null };

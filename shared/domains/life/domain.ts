@@ -120,6 +120,8 @@ export const Domain = z.object({
   /** When the claim was first proven in DNS, by which the project became the owner of the name. */
   provenAt: Time,
   liveAt: Time,
+  /** When this attempt was given up. */
+  failedAt: Time,
   /** Whether the owner prepares the domain first and switches its traffic later: the TXT record proves the claim. */
   switchLater: z.optional(z.boolean()),
   /** When this attempt was ready for the switch, and when its owner was reminded of it. */
@@ -132,13 +134,8 @@ export const Domain = z.object({
    * DNS and no record of the owner.
    */
   contest: z.optional(z.object({ since: Time })),
-  /**
-   * Present while other projects are about to take the name over: the earliest time at which one of them may, and the reason and
-   * message from before the owner was told, which come back when it ends.
-   */
-  takeover: z.optional(
-    z.object({ until: z.string(), reason: z.nullable(z.enum(DOMAIN_REASONS)), message: z.string() }),
-  ),
+  /** Present while other projects are about to take the name over: the earliest time at which one of them may. */
+  takeover: z.optional(z.string()),
   /**
    * What the domain is mapped to at API Gateway, as it was last left there; null before it is mapped, and when the mapping is
    * deleted. `open`: somebody is changing it, or ended before it was done.
@@ -150,12 +147,13 @@ export const Domain = z.object({
   isUnmapped: z.optional(z.boolean()),
   /** How many executions in a row have ended, or were lost, before a pass of theirs was done. */
   restarts: z.optional(z.number()),
-  /** The last event of the domain, and the revision that was written together with it; `message` where that has another one. */
+  /** The last event of the domain, and the revision that was written together with it; `reason` and `message` where it has others. */
   lastEvent: z.optional(
     z.object({
       type: z.string(),
       revision: z.number(),
       at: z.string(),
+      reason: z.optional(z.string()),
       message: z.optional(z.string()),
     }),
   ),

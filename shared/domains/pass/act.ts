@@ -3,16 +3,11 @@ import { SLOT_MS } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import { ApiUnknown, AttachedByOthers, type Front, FrontBusy, FrontRefused } from '../front.ts';
+import { changed, viewed, withoutCertificate } from '../life/change.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import {
-  certificateDiscarded,
-  certificatePrepared,
-  certificateReplaced,
-  unmapped,
-} from '../life/transitions.ts';
 import { SAME_RECORDS_DAYS, waitSeconds } from '../life/waits.ts';
 import type { Act, Look, Outcome, Seen } from './gates.ts';
 import type { LiveRouting } from './live-routing.ts';
@@ -88,7 +83,9 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
       holder.requireTime();
       const arn = await certificates.ensure(claim).catch(asRefusal);
       if (typeof arn !== 'string') return { claim, outcome: { kind: 'refused', trouble: arn } };
-      const next = await saveAnyway(domains, holder, claim, present => certificateReplaced(present, arn));
+      const next = await saveAnyway(domains, holder, claim, present =>
+        changed(present, { certificate: requested(present, arn) }, clock.now()),
+      );
       if (next.attempt !== claim.attempt || !isInFlow(next))
         throw new DomainChanged(`${claim.domain} is no longer verified.`);
       return { claim: next, outcome: DONE };
@@ -101,7 +98,11 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
       const view = await certificates.view(arn);
       const isGone = isLost(view) && (await certificates.remove(arn));
       const next = await saveAnyway(domains, holder, claim, present =>
-        isGone ? certificateDiscarded(present) : certificatePrepared(present, arn, view),
+        changed(
+          present,
+          { certificate: isGone ? withoutCertificate(present) : { ...viewed(present, view), arn } },
+          clock.now(),
+        ),
       );
       return { claim: same(claim, next), outcome: DONE, stale: ['sight'] };
     },
@@ -172,7 +173,7 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     },
 
     async detach(before, holder) {
-      const claim = before.isUnmapped ? before : nextRevision(unmapped(before));
+      const claim = before.isUnmapped ? before : nextRevision({ ...before, isUnmapped: true });
       if (claim !== before) await holder.commit(domains.change(claim));
       const waiting = await slot(claim);
       if (waiting) return { claim, outcome: waiting };
@@ -202,6 +203,12 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
 
   return (claim: Domain, holder: Holder, act: Act, seen: Seen): Promise<Acted> =>
     (work[act.do] as Work<Act['do']>)(claim, holder, act, seen);
+}
+
+/** Another certificate was requested in place of one that ACM did not issue. */
+function requested({ certificate }: Domain, arn: string): Domain['certificate'] {
+  const requests = certificate.requests + 1;
+  return { ...certificate, arn, status: null, failure: null, requests };
 }
 
 function asRefusal(error: unknown): Trouble {

@@ -1,30 +1,10 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, readableTime, timeOf } from '../clock.ts';
 import { trafficHost } from '../dns/dns-provider.ts';
+import type { AttachedDomain } from '../front.ts';
+import { changed, gaveUp, liveSaying, NO_WAIT } from '../life/change.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
 import { factsOfReason, hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isReady, isUnmapped } from '../life/domain-status.ts';
-import {
-  arrivalUnconfirmed,
-  attached,
-  awaited,
-  becameLate,
-  becameReady,
-  caaChecked,
-  contested,
-  dnsLeftOpen,
-  failed,
-  inspected,
-  managedRecordsCreated,
-  NOT_PROVEN,
-  phasePassed,
-  type Retry,
-  readyChecked,
-  rechecked,
-  removalStalled,
-  retryScheduled,
-  trafficArrived,
-  wentLive,
-} from '../life/transitions.ts';
 import {
   inUseWaitSeconds,
   LATE_HOURS,
@@ -35,9 +15,11 @@ import {
   verificationEndsAt,
   waitSeconds,
 } from '../life/waits.ts';
+import { NOT_PROVEN } from '../life/wishes.ts';
 import type { Observed, Reached } from '../reach.ts';
-import type { Act, Block, Gate, Look, Seen, Unmet } from './gates.ts';
+import type { Act, Block, Gate, Look, Retry, Seen, Unmet } from './gates.ts';
 import * as gates from './gates.ts';
+import { arrivedRecords, inspected } from './inspection.ts';
 import { daysReady } from './look.ts';
 import {
   BEING_ISSUED,
@@ -90,9 +72,13 @@ function informed(claim: Domain, seen: Seen, clock: Clock): Domain {
   const view = isItsOwn ? certificate : undefined;
   const current = inspected(claim, { ...shown, certificate: view }, clock.now());
   if (!tried.records || !zoneId) return current;
-  return managedRecordsCreated(current, ({ name, type }) =>
-    current.managed.some(managed => managed.name === name && managed.type === gates.managedType(type)),
+  // The owner need not create what the pass has created, although it isn't seen yet.
+  const isOurs = ({ name, type }: Domain['records'][number]) =>
+    current.managed.some(managed => managed.name === name && managed.type === gates.managedType(type));
+  const present = current.records.map(record =>
+    record.state === 'missing' && isOurs(record) ? { ...record, advice: [], action: null } : record,
   );
+  return { ...current, records: present };
 }
 
 /** The first gate that isn't open, by what was seen of it. */
@@ -117,27 +103,27 @@ function proving(given: Domain, seen: Seen, clock: Clock): Decision {
   const block = firstBlock([rivalry, records, spent, proof], claim, seen, clock);
   if (block) return blocked(claim, block, clock);
   const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
-  const next = phasePassed(claim, 'certificate', message, clock.now());
+  const at = timeOf(clock.now());
+  const marks = { verifiedAt: at, provenAt: claim.provenAt ?? at, issuedAt: null };
+  const next = changed(claim, { ...NO_WAIT, ...marks, message, contest: undefined }, clock.now());
   return { next, act: seen.rival ? { do: 'takeOver', from: seen.rival.owner } : { do: 'prove' } };
 }
 
 function issuing(given: Domain, seen: Seen, clock: Clock): Decision {
   const claim = informed(given, seen, clock);
   const block = firstBlock([records, certificate], claim, seen, clock);
-  const checked = seen.caa ? caaChecked(claim, seen.caa.block) : claim;
+  const checked = seen.caa ? { ...claim, caa: seen.caa.block } : claim;
   if (block) return blocked(checked, block, clock);
-  return decide(phasePassed(claim, 'attachment', ISSUED, clock.now()), seen, clock);
+  const issued = { ...NO_WAIT, message: ISSUED, issuedAt: timeOf(clock.now()) };
+  return decide(changed(claim, issued, clock.now()), seen, clock);
 }
 
 /** A claim to a name that another project may own. */
 function contending(given: Domain, seen: Seen, clock: Clock): Domain {
   if (seen.rival === undefined) return given;
-  const claim = informed(
-    contested(given, seen.rival ? (given.contest ?? NOT_PROVEN) : undefined),
-    seen,
-    clock,
-  );
-  return seen.sight ? contested(claim, gates.contestOf(claim, seen, clock)) : claim;
+  const contest = seen.rival ? (given.contest ?? NOT_PROVEN) : undefined;
+  const claim = informed({ ...given, contest }, seen, clock);
+  return seen.sight ? { ...claim, contest: gates.contestOf(claim, seen, clock) } : claim;
 }
 
 function attachment(given: Domain, found: Seen, clock: Clock): Decision {
@@ -147,24 +133,36 @@ function attachment(given: Domain, found: Seen, clock: Clock): Decision {
   const block = firstBlock([project, frontName, route, host, records, kept, arrival], present, seen, clock);
   if (block || !reach) return blocked(present, block ?? { look: 'reach' }, clock);
   if (gates.hasArrived(present, reach)) return goneLive(present, reach.visitors, clock);
-  const next = becameReady(present, toSwitch(present, clock.now(), clock), clock.now());
-  return decide(next, seen, clock);
+  const nowMs = clock.now();
+  const marks = { readyAt: timeOf(nowMs), remindedAt: null };
+  const message = readyMessage(present, nowMs, null, clock);
+  return decide(changed(present, { ...NO_WAIT, ...marks, message }, nowMs), seen, clock);
 }
 
 /** The claim with the domain name that the front has for it. An apex needs other records once it has one. */
 function served(given: Domain, seen: Seen, clock: Clock) {
   const { front, sight } = seen;
   const isServing = front?.isOurs && front.certificateArn === given.certificate.arn;
-  const claim = isServing ? attached(given, front, clock.now()) : given;
+  const claim = isServing ? attachedTo(given, front, clock) : given;
   const isSeen = sight?.of.gateway?.host === claim.gateway?.host;
   const { sight: _, ...rest } = seen;
   return { claim: isSeen ? informed(claim, seen, clock) : claim, seen: isSeen ? seen : rest };
 }
 
+/** The front has the domain name, and the platform's host points at it. */
+function attachedTo(claim: Domain, { host: pointsAt, hostedZoneId }: AttachedDomain, clock: Clock): Domain {
+  const attachedAt = claim.attachedAt ?? timeOf(clock.now());
+  const gateway = { host: pointsAt, hostedZoneId };
+  return changed(claim, { gateway, pointsAt, slotAt: null, attachedAt }, clock.now());
+}
+
 function goneLive(claim: Domain, visitors: Reached, clock: Clock): Decision {
   const isProxied = visitors.kind === 'reached' && visitors.isProxied;
+  const marks = { readyAt: null, remindedAt: null, liveAt: timeOf(clock.now()) };
+  const seen = { records: arrivedRecords(claim), isProxied };
+  const says = liveSaying({ ...claim, isProxied }, undefined);
   return {
-    next: wentLive(trafficArrived(claim, { isProxied }), clock.now()),
+    next: changed(claim, { ...NO_WAIT, ...marks, ...seen, ...says }, clock.now()),
     act: { do: 'goLive' },
   };
 }
@@ -173,21 +171,44 @@ function goneLive(claim: Domain, visitors: Reached, clock: Clock): Decision {
 function blocked(claim: Domain, block: Block, clock: Clock): Decision {
   if (block.look) return { next: claim, look: block.look };
   if (block.act) return { next: claim, act: block.act };
-  const { retry, fails, late, isOpen, seconds = waitSeconds(claim.rounds) } = block;
+  const { retry, fails, late, seconds = waitSeconds(claim.rounds) } = block;
   // One that is not proven ends by itself (scheduled-work.ts).
   const isOver = claim.provenAt !== null && Date.parse(verificationEndsAt(claim, clock)) <= clock.now();
   const end = fails ?? (isOver ? late : undefined);
-  if (end) return decide(failed(claim, end, clock.now()), NOTHING_SEEN, clock);
-  const { next, ...wait } = waiting(isOpen ? dnsLeftOpen(claim) : claim, seconds, retry, clock);
+  if (end) return decide(failed(claim, end, clock), NOTHING_SEEN, clock);
+  const { next, ...wait } = waiting(claim, seconds, retry, clock);
   const isNews = late !== undefined && next.reason !== null && next.lateAt === undefined;
   const isLate = isNews && gates.hoursWaited(next, clock) > LATE_HOURS;
-  return { next: isLate ? becameLate(next, verificationEndsAt(next, clock), clock.now()) : next, ...wait };
+  return { next: isLate ? saidLate(next, clock) : next, ...wait };
+}
+
+/** What it waits for takes longer than usual. Its owner is told once, and until when it's looked for. */
+function saidLate(claim: Domain, clock: Clock): Domain {
+  const until = `It's looked for every hour until ${readableTime(verificationEndsAt(claim, clock))}.`;
+  const message = `Still waiting after ${LATE_HOURS} hours. ${claim.message} ${until}`;
+  const event = 'needs attention';
+  return changed(claim, { lateAt: timeOf(clock.now()) }, clock.now(), { event, message });
+}
+
+function failed(claim: Domain, trouble: Trouble, clock: Clock): Domain {
+  const failedAt = timeOf(clock.now());
+  return changed(claim, { ...gaveUp(trouble), failedAt }, clock.now());
 }
 
 const NOTHING_SEEN: Seen = { tried: {} };
 
+/** A claim waits, and will be tended again. */
 function waiting(claim: Domain, seconds: number, retry: Retry, clock: Clock): Decision {
-  return { next: retryScheduled(claim, clock.scaled(seconds), retry, clock.now()), seconds };
+  const { reason, message = claim.message, quota, slotMs, isQueued = false } = retry;
+  const changes = {
+    ...(reason !== undefined && { reason, quota }),
+    message,
+    slotAt: slotMs === undefined ? null : timeOf(slotMs),
+    rounds: claim.rounds + (isQueued ? 0 : 1),
+    nextCheckAt: timeOf(clock.now() + clock.scaled(seconds) * 1000),
+    restarts: undefined,
+  };
+  return { next: changed(claim, changes, clock.now()), seconds };
 }
 
 /** A ready or live domain: what of it is ours is restored, then it's what visitors get. */
@@ -222,8 +243,12 @@ const AGAIN_SECONDS = 30 * 60;
 
 function awaiting(claim: Domain, unmet: Unmet | undefined, clock: Clock): Decision {
   const seconds = unmet && (unmet.seconds ?? AGAIN_SECONDS);
-  const waits = { seconds: seconds && clock.scaled(seconds), slotMs: unmet?.retry.slotMs };
-  return { next: awaited(claim, waits, clock.now()), ...(seconds !== undefined && { seconds }) };
+  const slotMs = unmet?.retry.slotMs;
+  const waits = {
+    slotAt: slotMs === undefined ? null : timeOf(slotMs),
+    nextCheckAt: seconds === undefined ? null : timeOf(clock.now() + clock.scaled(seconds) * 1000),
+  };
+  return { next: changed(claim, waits, clock.now()), ...(seconds !== undefined && { seconds }) };
 }
 
 function isUnmet(block: Block | undefined): block is Unmet {
@@ -246,17 +271,19 @@ function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Cl
   // Where there is no record at all, the request has followed one that resolvers have cached.
   const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
   const open = visitors.kind === 'unconfirmed' ? reachTrouble(claim, visitors)?.message : undefined;
-  const judged = arrivalUnconfirmed(withCaa(claim, seen), open);
-  const current = arrived ? trafficArrived(judged, arrived, isOutranked) : judged;
+  const judged = { ...withCaa(claim, seen), unconfirmed: open };
+  const current = arrived
+    ? { ...judged, records: arrivedRecords(judged, isOutranked), isProxied: arrived.isProxied }
+    : judged;
   const isKept = isUnknown && !hadVisitors && reason !== null;
   const unserved = isKept ? { reason, message } : liveTroubles(current, isUnknown ? undefined : visitors)[0];
   const trouble = own ?? unserved ?? seen.project?.suspension;
-  return { next: rechecked(current, trouble, clock.now()) };
+  return { next: changed(current, liveSaying(current, trouble), clock.now()) };
 }
 
 /** The claim with the CAA records as they were seen. A look-up that fails shows nothing of those that an earlier one has seen. */
 function withCaa(claim: Domain, { caa }: Seen): Domain {
-  return caaChecked(claim, caa?.kind === 'unknown' ? claim.caa : caa?.block);
+  return caa?.kind === 'unknown' ? claim : { ...claim, caa: caa?.block };
 }
 
 /** Whether neither visitors nor our own edge can be reached: the way out of here is blocked, which says nothing. */
@@ -294,18 +321,16 @@ function readiness(given: Domain, own: Trouble | undefined, seen: Seen, clock: C
     strayTraffic(claim, visitors) ??
     // What it needs to stay ready: its certificate renews only with these.
     keepingTroubles(claim)[0];
-  const checked = readyChecked(
-    claim,
-    {
-      trouble,
-      isReminder: days >= READY_DAYS - REMINDER_DAYS && !claim.remindedAt,
-      ...toSwitch(claim, readyAtMs, clock),
-    },
-    clock.now(),
-  );
+  const isReminder = days >= READY_DAYS - REMINDER_DAYS && !claim.remindedAt;
+  const remindedAt = isReminder ? timeOf(clock.now()) : claim.remindedAt;
+  const well = { reason: null, message: readyMessage(claim, readyAtMs, remindedAt, clock), quota: undefined };
+  const says = trouble ? { reason: trouble.reason, message: trouble.message, quota: trouble.quota } : well;
+  // The reminder is one more event of a kind that the owner has had, unless there's another.
+  const event = isReminder && (trouble === undefined) === (claim.reason === null) ? 'ready' : undefined;
+  const checked = changed(claim, { ...says, remindedAt }, clock.now(), { event });
   const next = withProxyAdvice(checked, visitors);
   const isOver = days >= READY_DAYS && !arrives;
-  return isOver ? decide(failed(next, notSwitched(next), clock.now()), NOTHING_SEEN, clock) : { next };
+  return isOver ? decide(failed(next, notSwitched(next), clock), NOTHING_SEEN, clock) : { next };
 }
 
 /** What leads some visitors elsewhere, although others arrive: the owner has switched one address and not another. */
@@ -328,7 +353,7 @@ function removal(claim: Domain, seen: Seen, clock: Clock): Decision {
   if (gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
     const message =
       'No longer served, but its certificate is still in use. Remove the domain again to continue.';
-    return { next: removalStalled(claim, { reason: 'certificate_in_use', message }, clock.now()) };
+    return { next: changed(claim, gaveUp({ reason: 'certificate_in_use', message }), clock.now()) };
   }
   const message =
     'No longer served. Its certificate is still in use and will be deleted as soon as possible.';
@@ -344,7 +369,7 @@ function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
   if (isBusy && gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
     const message =
       'No longer served, but API Gateway is too busy to delete it. Remove the domain again to continue.';
-    return { next: removalStalled(claim, { reason: 'gateway_busy', message }, clock.now()) };
+    return { next: changed(claim, gaveUp({ reason: 'gateway_busy', message }), clock.now()) };
   }
   if (isBusy && !tried.queue) return { next: claim, act: { do: 'queue' } };
   const { retry, seconds = 0 } = gates.waitingForSlot(
@@ -356,8 +381,13 @@ function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
   return waiting(claim, seconds, retry, clock);
 }
 
-function toSwitch(claim: Domain, readyAtMs: number, clock: Clock) {
-  return { endsAt: switchEndsAt(readyAtMs, clock), host: trafficHost(claim) ?? claim.target };
+/** Until when the owner may switch the traffic, and to where. */
+function readyMessage(claim: Domain, readyAtMs: number, remindedAt: string | null, clock: Clock): string {
+  const by = readableTime(switchEndsAt(readyAtMs, clock));
+  const start = `Ready. Point ${claim.domain} at ${trafficHost(claim) ?? claim.target}`;
+  return remindedAt === null
+    ? `${start} whenever you like before ${by}.`
+    : `${start} by ${by}, or verify it again after that.`;
 }
 
 function observed({ reach }: Seen) {

@@ -5,7 +5,6 @@ import { isProven } from '../dns/required-record.ts';
 import { type ApiStage, type AttachedDomain, isSameRoute } from '../front.ts';
 import type { Domain, ManagedRecord, SeenRecord, Trouble } from '../life/domain.ts';
 import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
-import type { Retry } from '../life/transitions.ts';
 import {
   certificateSpentAt,
   MAX_CERTIFICATE_REQUESTS,
@@ -99,6 +98,15 @@ export type Outcome =
   | { readonly kind: 'later'; readonly atMs: number; readonly ticket: number; readonly isQueued: boolean }
   | { readonly kind: 'refused'; readonly trouble: Trouble };
 
+/** Why a pass is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
+export interface Retry extends Partial<Pick<Trouble, 'message' | 'quota'>> {
+  readonly reason?: Trouble['reason'] | null;
+  /** The slot at API Gateway that the claim waits for, by its place in the queue. */
+  readonly slotMs?: number;
+  /** Whether it has only waited for its turn, which does not count as a check. */
+  readonly isQueued?: boolean;
+}
+
 /** What keeps a claim from the next thing that it needs. */
 export type Block =
   | { readonly look: Look; readonly act?: undefined }
@@ -115,8 +123,6 @@ export interface Unmet {
   /** What it fails with at once, and what when nothing has come of the wait a month after it was last verified. */
   readonly fails?: Trouble | undefined;
   readonly late?: Trouble | undefined;
-  /** Whether it's the owner's DNS that is waited for. */
-  readonly isOpen?: true;
 }
 
 export type Gate = (claim: Domain, seen: Seen, clock: Clock) => Block | undefined;
@@ -151,9 +157,9 @@ export const proof: Gate = (claim, { sight, rival }, clock) => {
   if (rival && claim.contest?.since) {
     const untilMs = untilOf(Date.parse(claim.contest.since), clock);
     // Never before the time that the owner sees.
-    const isDue = [untilMs, Date.parse(rival.owner.takeover?.until ?? '')].every(ms => ms <= clock.now());
+    const isDue = [untilMs, Date.parse(rival.owner.takeover ?? '')].every(ms => ms <= clock.now());
     if (isBeingRemoved(rival.owner) || isDue) return undefined;
-    return { retry: takeoverPending(claim, timeOf(untilMs)), isOpen: true };
+    return { retry: takeoverPending(claim, timeOf(untilMs)) };
   }
   if (!rival && isProven(claim)) return undefined;
   const trouble = recordTrouble(proofToCreate(claim));
@@ -320,7 +326,6 @@ export const arrival: Gate = (claim, { reach }) => {
   const late = `The domain still doesn't point here after ${VERIFICATION_DAYS} days. ${message} Then verify again.`;
   return {
     retry: verificationTrouble({ reason, message }),
-    isOpen: true,
     late: { reason, message: late },
   };
 };

@@ -1,11 +1,12 @@
 import type { Certificates } from '../aws/certificates.ts';
+import { timeOf } from '../clock.ts';
 import { checkDns } from '../dns/check-dns.ts';
 import type { CheckedRecord, Creation } from '../dns/check-record.ts';
 import { creationAt, withoutAlias } from '../dns/dns-provider.ts';
 import { requiredRecords } from '../dns/required-record.ts';
 import type { FindVantagePoints } from '../dns/vantage-points.ts';
-import type { Domain } from '../life/domain.ts';
-import { type inspected, viewed } from '../life/transitions.ts';
+import { changed, viewed } from '../life/change.ts';
+import type { CertificateView, Domain, SeenRecord } from '../life/domain.ts';
 
 export interface InspectionParts {
   readonly certificates: Pick<Certificates, 'view'>;
@@ -13,7 +14,10 @@ export interface InspectionParts {
 }
 
 /** What DNS shows of a domain, and ACM of its certificate. */
-export type Sight = Parameters<typeof inspected>[1];
+export type Sight = Pick<Domain, 'kind' | 'zone' | 'nameServers'> & {
+  readonly certificate: CertificateView | undefined;
+  readonly records: readonly SeenRecord[];
+};
 
 /**
  * What ACM says of the certificate of a domain, and DNS of its records now. A name that has become a zone of its own, or is no
@@ -54,4 +58,34 @@ function neededOf(checked: readonly CheckedRecord[], claim: Domain): CheckedReco
     const { isOptional: _, ...rest } = record;
     return [isOptional ? { ...rest, isOptional } : rest];
   });
+}
+
+/** The claim as DNS and ACM show it. */
+export function inspected(claim: Domain, seen: Sight, nowMs: number): Domain {
+  const certificate = seen.certificate ? viewed(claim, seen.certificate) : claim.certificate;
+  const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
+  const { kind, zone, nameServers } = seen;
+  const checkedAt = timeOf(nowMs);
+  return changed(claim, { kind, zone, nameServers, certificate, records, checkedAt }, nowMs);
+}
+
+type StoredRecord = Domain['records'][number];
+
+/** The records with these changes of the one that sends visitors here. */
+export function withTraffic(
+  { records }: Domain,
+  changes: Partial<StoredRecord>,
+  isMeant: (record: StoredRecord) => boolean = () => true,
+): StoredRecord[] {
+  return records.map(record =>
+    record.purpose === 'traffic' && isMeant(record) ? { ...record, ...changes } : record,
+  );
+}
+
+/** HTTPS requests arrive here. They outrank what DNS shows of the traffic record. */
+export function arrivedRecords(
+  claim: Domain,
+  isOutranked?: (record: StoredRecord) => boolean,
+): StoredRecord[] {
+  return withTraffic(claim, { state: 'ok', advice: [], action: null }, isOutranked);
 }

@@ -11,12 +11,12 @@ import {
 } from '../../projects/routing.ts';
 import type { Clock } from '../clock.ts';
 import { type ApiStage, type Front, isSameRoute, isUnroutable } from '../front.ts';
+import { changed, liveSaying } from '../life/change.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isServed, isUnmapped } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { rechecked, routed } from '../life/transitions.ts';
 import { redirectSuspended } from './troubles.ts';
 
 interface LiveRoutingParts {
@@ -97,7 +97,9 @@ interface MappingFailure {
 export function liveRouting({ domains, projects, front, redirectApi, clock }: LiveRoutingParts) {
   /** The domain as it says what its redirect does by the routing of its project. */
   const told = (claim: Domain, project: Routing | undefined): Domain =>
-    isMistold(claim, project) ? rechecked(claim, suspensionIn(project, claim), clock.now()) : claim;
+    isMistold(claim, project)
+      ? changed(claim, liveSaying(claim, suspensionIn(project, claim)), clock.now())
+      : claim;
 
   /**
    * Maps a domain as the tables ask for, or deletes its mapping, and updates what it says of its redirect. It reads the tables
@@ -131,7 +133,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
         continue;
       }
       // Whoever goes on, if this function ends before it has looked again, finds it open.
-      const opened = present.route === 'open' ? present : await save(routed(present, 'open'));
+      const opened = present.route === 'open' ? present : await save({ ...present, route: 'open' });
       if (!opened) continue;
       hasChanged = true;
       holder.requireTime();
@@ -139,11 +141,11 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
         await (required ? front.route(opened, required) : front.unroute(opened));
       } catch (error) {
         // Only a verification or a deploy helps, which a check of the domain says.
-        if (isUnroutable(error)) await save(routed(opened, required));
+        if (isUnroutable(error)) await save({ ...opened, route: required });
         throw error;
       }
       isWrong = false;
-      await save(told(routed(opened, required), project));
+      await save(told({ ...opened, route: required }, project));
     }
     throw new Error(`The routing of ${claim.domain} is changed all the time.`);
   };

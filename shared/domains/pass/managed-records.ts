@@ -5,7 +5,6 @@ import { type Domain, type ManagedRecord, nextRevision } from '../life/domain.ts
 import { isWithin } from '../life/domain-name.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { recordManaged } from '../life/transitions.ts';
 
 interface ManagedRecordsParts {
   readonly domains: DomainStore;
@@ -43,7 +42,7 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
     for (const record of records) {
       const ours = domain.managed.filter(({ type, name }) => type === record.type && name === record.name);
       if (!ours.some(({ value }) => value === record.value)) {
-        domain = nextRevision(recordManaged(domain, record));
+        domain = nextRevision({ ...domain, managed: [...domain.managed, record] });
         await holder.commit(domains.change(domain));
       }
       for (const former of ours.filter(({ value }) => value !== record.value)) {

@@ -6,18 +6,12 @@ import type { Flows } from '../aws/flows.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Clock, timeOf } from '../clock.ts';
 import type { Front } from '../front.ts';
+import { changed, gaveUp, viewed } from '../life/change.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow } from '../life/domain-status.ts';
 import { type DomainStore, saveAnyway, saveUnlessStale } from '../life/domain-store.ts';
 import { type Holder, PATIENCE_MS } from '../life/lease.ts';
 import { isFlowLost, isUnreconciled, MAX_RESTARTS } from '../life/reconciliation.ts';
-import {
-  certificatePrepared,
-  failed,
-  flowRestarted,
-  removalStalled,
-  unmappedApart,
-} from '../life/transitions.ts';
 
 interface ReconcilerParts {
   readonly domains: DomainStore;
@@ -48,11 +42,11 @@ export function reconciler(parts: ReconcilerParts) {
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain).catch(unlessFull));
     if (arn === undefined) return domain;
     const view = await certificates.view(arn);
-    const isKnown = isDeepStrictEqual(certificatePrepared(domain, arn, view), domain);
+    const prepared = (claim: Domain) =>
+      changed(claim, { certificate: { ...viewed(claim, view), arn } }, parts.clock.now());
+    const isKnown = isDeepStrictEqual(prepared(domain), domain);
     // ACM lists a certificate some time after its request, so a removal would not find one that isn't stored.
-    return isKnown
-      ? domain
-      : saveAnyway(domains, holder, domain, claim => certificatePrepared(claim, arn, view));
+    return isKnown ? domain : saveAnyway(domains, holder, domain, prepared);
   };
 
   const prepared = async (before: Domain): Promise<Domain> => {
@@ -81,10 +75,19 @@ export function reconciler(parts: ReconcilerParts) {
 export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'domains' | 'flows' | 'clock'>) {
   /** The record after the end of its execution. */
   const afterEnd = (domain: Domain): Domain => {
-    if ((domain.restarts ?? 0) < MAX_RESTARTS) return flowRestarted(domain, clock.now());
-    return isBeingRemoved(domain)
-      ? removalStalled(domain, UNDELETED, clock.now())
-      : failed(domain, BROKEN, clock.now());
+    const nowMs = clock.now();
+    const { restarts = 0, attempt } = domain;
+    if (restarts < MAX_RESTARTS) {
+      const again = {
+        attempt: attempt + 1,
+        slotAt: null,
+        nextCheckAt: timeOf(nowMs),
+        restarts: restarts + 1,
+      };
+      return changed(domain, again, nowMs);
+    }
+    if (isBeingRemoved(domain)) return changed(domain, gaveUp(UNDELETED), nowMs);
+    return changed(domain, { ...gaveUp(BROKEN), failedAt: timeOf(nowMs) }, nowMs);
   };
 
   // Without the lease, as a command: whoever has it has kept its execution from going on, perhaps by ending again and again.
@@ -130,11 +133,11 @@ export function trafficStop({ domains, front, clock }: Pick<ReconcilerParts, 'do
       const domain = await domains.find(name, project);
       if (!domain || !isBeingRemoved(domain) || domain.route === null || domain.isUnmapped) return;
       const save = async (next: Domain) => saveUnlessStale(transact(domains.change(next)));
-      const begun = nextRevision(unmappedApart(domain, timeOf(clock.now() + UNMAPPING_MS)));
+      const begun = nextRevision({ ...domain, unmappedUntil: timeOf(clock.now() + UNMAPPING_MS) });
       if (!(await save(begun))) continue;
       await front.unroute(begun);
       // Another command may have begun before, and be at it still.
-      await save(nextRevision(unmappedApart(begun, domain.unmappedUntil)));
+      await save(nextRevision({ ...begun, unmappedUntil: domain.unmappedUntil }));
       return;
     }
   };

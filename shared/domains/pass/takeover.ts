@@ -5,21 +5,13 @@ import { type Clock, timeOf } from '../clock.ts';
 import { checkRecord } from '../dns/check-record.ts';
 import { isFlattened, requiredRecords } from '../dns/required-record.ts';
 import { anyOf, type FindVantagePoints } from '../dns/vantage-points.ts';
+import { changed, eventTypeOf } from '../life/change.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
-import { isBeingRemoved, isServed, STATUSES } from '../life/domain-status.ts';
+import { isBeingRemoved, STATUSES } from '../life/domain-status.ts';
 import { type DomainStore, saveUnlessStale } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import {
-  NOT_PROVEN,
-  rechecked,
-  recordManaged,
-  removalStarted,
-  takeoverAnnounced,
-  takeoverEnded,
-  takeoverPostponed,
-  uncovered,
-} from '../life/transitions.ts';
 import { TAKEOVER_HOURS } from '../life/waits.ts';
+import { NOT_PROVEN, removalStarted } from '../life/wishes.ts';
 import { isValidationOf } from './managed-records.ts';
 import * as troubles from './troubles.ts';
 
@@ -59,7 +51,7 @@ export function takeover({ domains, projects, clock }: TakeoverParts) {
           : [];
         // The record of the certificate is the same for both claims, and the new owner's from now on.
         const inherited = owner.managed.filter(record => isValidationOf(owner, record));
-        const proven = inherited.reduce(recordManaged, next);
+        const proven = { ...next, managed: [...next.managed, ...inherited] };
         await holder.commit([...domains.proof(proven, owner.project), ...removal, ...routing]);
         const { domain, project: to } = next;
         log.warn('A domain was taken over.', { domain, project: to, from: owner.project });
@@ -105,21 +97,20 @@ export function isNoticeOutdated(owner: Domain, claims: readonly Domain[], clock
  */
 function withNotice(owner: Domain, claims: readonly Domain[], clock: Clock): Domain {
   const until = lossOf(owner, claims, clock);
-  const before = owner.takeover?.until;
+  const before = owner.takeover;
   if (until === before || isBeingRemoved(owner)) return owner;
   if (until === undefined) return withoutNotice(owner, clock.now());
-  const notice = troubles.takeoverAnnounced(owner, until);
-  if (before !== undefined && until > before) return takeoverPostponed(owner, notice, until);
-  const current = isServed(owner) ? rechecked(owner, notice, clock.now()) : owner;
-  return takeoverAnnounced(current, notice, { ...uncovered(owner), until }, clock.now());
+  // Whoever would have been first has given up, and others have not: its owner has longer than he was told.
+  if (before !== undefined && until > before) return changed(owner, { takeover: until }, clock.now());
+  const told = { event: 'needs attention', ...troubles.takeoverAnnounced(owner, until) } as const;
+  return changed(owner, { takeover: until }, clock.now(), told);
 }
 
+/** What else is wrong with the domain stays. */
 function withoutNotice(owner: Domain, nowMs: number): Domain {
-  const what = troubles.takeoverOver(owner);
-  if (!isServed(owner)) return takeoverEnded(owner, what, nowMs);
-  const { reason, message } = uncovered(owner);
-  const current = rechecked(owner, reason === null ? undefined : { reason, message }, nowMs);
-  return takeoverEnded(current, what, nowMs);
+  const message = `${troubles.takeoverOver(owner)} ${owner.message}`;
+  const event = eventTypeOf(changed(owner, { takeover: undefined }, nowMs)) ?? 'needs attention';
+  return changed(owner, { takeover: undefined }, nowMs, { event, message });
 }
 
 /** When the owner of a name may lose it, at the earliest, over all who contest it; undefined while nobody does. */

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { log } from '../../log.ts';
+import { timeOf } from '../clock.ts';
+import { changed } from '../life/change.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isAttached, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, DomainTaken } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
 import { LOST_AFTER_MS } from '../life/reconciliation.ts';
-import { awaited, leftToWorker } from '../life/transitions.ts';
+import { leftToWorker } from '../life/wishes.ts';
 import { type ActParts, actor } from './act.ts';
 import { decide } from './decide.ts';
 import type { Act, Look, Seen } from './gates.ts';
@@ -65,7 +67,12 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     /** The next pass goes on: of the execution, or of the next sweep. */
     const rest = async (): Promise<Tended> => {
       const seconds = isAttached(claim) ? 0 : 1;
-      if (isAttached(claim)) claim = awaited(claim, { seconds }, clock.now());
+      if (isAttached(claim))
+        claim = changed(
+          claim,
+          { slotAt: null, nextCheckAt: timeOf(clock.now() + seconds * 1000) },
+          clock.now(),
+        );
       await commit();
       return { claim, seconds };
     };
@@ -89,7 +96,7 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
         seen = { ...without(seen, stale), tried: { ...tried, [asked.do]: outcome } };
       } else {
         const isLeft = wakeWorker && isAttached(claim) && seen.tried.attach?.kind === 'left';
-        if (isLeft) claim = leftToWorker(claim, clock.now() + clock.scaled(LOST_AFTER_MS));
+        if (isLeft) claim = leftToWorker(claim, clock.now() + clock.scaled(LOST_AFTER_MS), clock.now());
         await commit();
         if (isLeft) await wakeWorker(claim);
         return { claim, seconds };

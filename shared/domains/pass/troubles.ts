@@ -10,10 +10,9 @@ import type { Domain, Trouble } from '../life/domain.ts';
 import { factsOfReason } from '../life/domain-reason.ts';
 import { isBeingRemoved, isReady, isServed } from '../life/domain-status.ts';
 import { factsOfTodo, type RecordTodo } from '../life/todo.ts';
-import { proxyUnproven } from '../life/transitions.ts';
 import { CERTIFICATE_EXPLANATION_MINUTES, READY_DAYS } from '../life/waits.ts';
 import type { Reached, Unreached } from '../reach.ts';
-import type { InspectionParts } from './inspection.ts';
+import { type InspectionParts, withTraffic } from './inspection.ts';
 
 type StoredRecord = Domain['records'][number];
 
@@ -32,17 +31,16 @@ export function recordTrouble({
 }
 
 /**
- * Everything that is wrong with a domain: first what its reason and message say, then a takeover that was announced, then
- * what else the last check has seen, in the order of RANKS. None if nothing is.
+ * Everything that is wrong with a domain: first a takeover that was announced, then what its reason and message say, then what
+ * else the last check has seen, in the order of RANKS. None if nothing is.
  */
 export function troublesOf(domain: Domain): Trouble[] {
   const { reason, message, quota, takeover } = domain;
-  const needsNotice = takeover && reason !== 'takeover_announced' && !isBeingRemoved(domain);
-  const notices = needsNotice ? [takeoverAnnounced(domain, takeover.until)] : [];
+  const notices = takeover && !isBeingRemoved(domain) ? [takeoverAnnounced(domain, takeover)] : [];
   if (reason === null) return notices;
   const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
   const others = seen.filter(other => other.reason !== reason);
-  return [{ reason, message, ...(quota && { quota }) }, ...notices, ...others];
+  return [...notices, { reason, message, ...(quota && { quota }) }, ...others];
 }
 
 /** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
@@ -371,7 +369,9 @@ export function withProxyAdvice(domain: Domain, visitors: Reached): Domain {
   const isHidden = visitors.kind === 'unproven' || visitors.kind === 'unprovable';
   if (!isHidden || !isBehindCloudflare(domain)) return domain;
   const trouble = reachTrouble(domain, { ...visitors, isPartial: false });
-  return trouble ? proxyUnproven(domain, trouble.message) : domain;
+  return trouble
+    ? { ...domain, records: withTraffic(domain, { action: trouble.message, advice: [] }) }
+    : domain;
 }
 
 /** Looks up which CAA records the certificate authority of a domain would find. */

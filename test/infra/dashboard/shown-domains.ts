@@ -3,14 +3,10 @@ import { vi } from 'vitest';
 import type { Lookup } from '../../../shared/domains/dns/lookup.ts';
 import { firstLook } from '../../../shared/domains/first-look.ts';
 import { FrontFull } from '../../../shared/domains/front.ts';
+import { viewed } from '../../../shared/domains/life/change.ts';
 import { type CertificateView, type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import { readDomainName } from '../../../shared/domains/life/domain-name.ts';
-import {
-  certificatePrepared,
-  claimed,
-  removalStarted,
-  verificationStarted,
-} from '../../../shared/domains/life/transitions.ts';
+import { claimed, removalStarted, verificationStarted } from '../../../shared/domains/life/wishes.ts';
 import { report } from '../../../shared/domains/report.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { Project } from '../../../shared/projects/project.ts';
@@ -164,7 +160,7 @@ async function domainWith(
     world.nowMs,
   );
   const arn = `arn:aws:acm:eu-central-1:123456789012:certificate/${idOf(domain, 12)}`;
-  await keep(certificatePrepared(claim, arn, pending));
+  await keep({ ...claim, certificate: { ...viewed(claim, pending), arn } });
 
   for (const [ago, step, { cached, certificate, ...surroundings } = {}] of happenings) {
     Object.assign(world, surroundings, { nowMs: now - ago * 1000 });

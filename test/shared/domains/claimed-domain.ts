@@ -61,6 +61,7 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     remindedAt: null,
     provenAt: null,
     liveAt: null,
+    failedAt: null,
     removalStartedAt: null,
     history: [{ at: AT, status: 'pending_dns', what: 'Added.' }],
     ...MARKS[changes.status ?? 'pending_dns'],
@@ -81,7 +82,7 @@ const MARKS: Readonly<Record<DomainStatus, Partial<Domain>>> = {
   ready: { ...ISSUING, issuedAt: AT, attachedAt: AT, readyAt: AT },
   live: LIVE,
   needs_attention: LIVE,
-  failed: VERIFYING,
+  failed: { ...VERIFYING, failedAt: AT },
   removing: REMOVING,
   stalled: REMOVING,
 };

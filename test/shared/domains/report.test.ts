@@ -573,8 +573,7 @@ test('the deadline of a claim counts from its start, and from a verification, as
 
 test('says when a takeover is over, to the project that loses the domain and to the one that gets it', () => {
   const until = '2026-02-01T12:00:00.000Z';
-  const takeover = { until, reason: null, message: '' };
-  expect(reported({ takeover }).deadlines.takeover).toBe(until);
+  expect(reported({ takeover: until }).deadlines.takeover).toBe(until);
   expect(reported({ contest: { since: AT } }).deadlines.takeover).toBe('2026-01-31T18:00:00.000Z');
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { EventPattern, matches } from '../../../../infra/local/events/rules.ts';
+import { changed, liveSaying } from '../../../../shared/domains/life/change.ts';
 import { nextRevision } from '../../../../shared/domains/life/domain.ts';
 import {
   DomainEvent,
@@ -10,7 +11,7 @@ import {
   removedEvent,
 } from '../../../../shared/domains/life/domain-event.ts';
 import { EVENT_TYPES } from '../../../../shared/domains/life/domain-status.ts';
-import { removalStarted, wentLive } from '../../../../shared/domains/life/transitions.ts';
+import { removalStarted } from '../../../../shared/domains/life/wishes.ts';
 import { AT, AT_MS, claimed, live, someEvent } from '../claimed-domain.ts';
 
 const FAILED = { type: 'failed', revision: 8, at: AT } as const;
@@ -66,7 +67,8 @@ describe('the chapter on events', () => {
   });
 
   test('has an example that is as it is published', () => {
-    const next = nextRevision(wentLive(claimed({ status: 'issuing', revision: AT_MS + 122 }), AT_MS));
+    const issuing = claimed({ status: 'issuing', revision: AT_MS + 122 });
+    const next = nextRevision(changed(issuing, { ...liveSaying(issuing, undefined), liveAt: AT }, AT_MS));
     const { type, ...detail } = DomainEvent.parse(eventOf(next));
     const time = AT.replace(/\.\d+/, '');
     expect(example).toEqual({

@@ -32,8 +32,6 @@ test.each([
   ['domain_name_foreign', false],
 ] as const)('the visitors of a live domain are served with the reason %s: %s', (reason, isServed) => {
   expect(hasVisitors({ reason })).toBe(isServed);
-  const takeover = { reason };
-  expect(hasVisitors({ reason: 'takeover_announced', takeover })).toBe(isServed);
 });
 
 test('the guide has every choice for the default URL', () => {

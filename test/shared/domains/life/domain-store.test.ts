@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dynamoDb } from '../../../../shared/aws/dynamodb.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
+import { changed } from '../../../../shared/domains/life/change.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { type DomainEvent, removedEvent } from '../../../../shared/domains/life/domain-event.ts';
 import {
@@ -14,9 +15,9 @@ import {
   saveUnlessStale,
 } from '../../../../shared/domains/life/domain-store.ts';
 import { outbox } from '../../../../shared/domains/life/outbox.ts';
-import { failed, rechecked, removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { removalStarted } from '../../../../shared/domains/life/wishes.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT_MS, certified, claimed, live } from '../claimed-domain.ts';
+import { AT, AT_MS, certified, claimed, live } from '../claimed-domain.ts';
 import { forget, save, saveProven } from '../stored-claims.ts';
 
 const table = await tableLike('DomainsTable');
@@ -58,7 +59,7 @@ const WRITES: [way: string, write: (next: Domain) => Promise<void>][] = [
   ['proof', next => saveProven(store, next)],
 ];
 const end = (read: Domain) => forget(store, read, AT_MS);
-const withEvent = (read: Domain) => nextRevision(failed(read, TROUBLE, AT_MS));
+const withEvent = (read: Domain) => nextRevision(changed(read, { ...TROUBLE, failedAt: AT }, AT_MS));
 
 describe.each<[string, (read: Domain) => Promise<void>]>([
   ...WRITES.map(([way, write]): [string, (read: Domain) => Promise<void>] => [
@@ -94,10 +95,10 @@ describe.each(WRITES)('%s', (way, write) => {
 
   test('writes the next revision, and puts the event of the change into the outbox; none where the state has not changed since', async () => {
     const before = await stored(name('live'), live({ domain: name('live') }));
-    const troubled = nextRevision(rechecked(before, TROUBLE, AT_MS));
+    const troubled = nextRevision(changed(before, TROUBLE, AT_MS));
     await write(troubled);
     expect(await store.find(troubled.domain, 'zoo')).toEqual(troubled);
-    const again = nextRevision(rechecked(troubled, TROUBLE, AT_MS + 1));
+    const again = nextRevision(changed(troubled, TROUBLE, AT_MS + 1));
     await write(again);
     expect(await store.find(again.domain, 'zoo')).toEqual(again);
     const { revision } = troubled;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
-import { inspected as withSight } from '../../../../shared/domains/life/transitions.ts';
-import { sightOf } from '../../../../shared/domains/pass/inspection.ts';
+import { sightOf, inspected as withSight } from '../../../../shared/domains/pass/inspection.ts';
 import { AT, AT_MS, CHALLENGE, certified, claimed, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 

@@ -4,7 +4,7 @@ import { NotAttached } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { DomainChanged } from '../../../../shared/domains/life/domain-store.ts';
 import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
-import { moved, removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { moved, removalStarted } from '../../../../shared/domains/life/wishes.ts';
 import { isMismapped, liveRouting } from '../../../../shared/domains/pass/live-routing.ts';
 import { type ProjectStore, RoutingChanged } from '../../../../shared/projects/project-store.ts';
 import { NO_ROUTING, withLive, withRedirect } from '../../../../shared/projects/routing.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CertificatesFull } from '../../../../shared/domains/aws/certificates.ts';
+import { changed } from '../../../../shared/domains/life/change.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { failed, removalStarted } from '../../../../shared/domains/life/transitions.ts';
+import { removalStarted } from '../../../../shared/domains/life/wishes.ts';
 import { AT, AT_MS, CHALLENGE, certified, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { ATTEMPT, flowWorld, HOUR, MINUTE, RIGHT_RECORDS, SECOND } from './flow-world.ts';
@@ -283,7 +284,10 @@ describe('the certificate', () => {
   });
 
   test.each([
-    ['given up', (domain: Domain) => failed(domain, { reason: 'internal_error', message: 'No.' }, AT_MS)],
+    [
+      'given up',
+      (domain: Domain) => changed(domain, { failedAt: AT, reason: 'internal_error', message: 'No.' }, AT_MS),
+    ],
     ['removed', (domain: Domain) => removalStarted(domain, AT_MS)],
   ])(
     'that is requested while the domain is %s is stored, so that its removal finds it',

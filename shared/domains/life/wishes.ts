@@ -1,0 +1,132 @@
+import { timeOf } from '../clock.ts';
+import { changed, NO_WAIT, withoutCertificate } from './change.ts';
+import { type Domain, NO_CERTIFICATE } from './domain.ts';
+import type { DomainName } from './domain-name.ts';
+import { isInFlow } from './domain-status.ts';
+
+/** What people ask for. Commands write nothing else: a pass does what that takes. */
+
+/** What a claim has besides its name. */
+type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt' | 'switchLater' | 'contest'>;
+
+/** A name with the zone that it is in. */
+type ClaimedName = DomainName & Pick<Domain, 'zone' | 'nameServers'>;
+
+/** How far a verification has come at its start. */
+const NO_MARKS = {
+  verifiedAt: null,
+  issuedAt: null,
+  attachedAt: null,
+  readyAt: null,
+  remindedAt: null,
+  liveAt: null,
+  failedAt: null,
+} as const;
+
+/** A project has claimed a name. */
+export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Domain {
+  return {
+    ...name,
+    ...claim,
+    ...NO_WAIT,
+    status: 'pending_dns',
+    message: recordsToCreate(claim),
+    // Both start at the current time and so above those of any earlier claim of the same name: a wake-up of an earlier claim
+    // has nothing left to do.
+    attempt: Math.floor(nowMs / 1000),
+    revision: nowMs,
+    gateway: null,
+    route: null,
+    certificate: NO_CERTIFICATE,
+    records: [],
+    managed: [],
+    checkedAt: null,
+    createdAt: timeOf(nowMs),
+    verifyStartedAt: null,
+    ...NO_MARKS,
+    provenAt: null,
+    removalStartedAt: null,
+    history: [{ at: timeOf(nowMs), status: 'pending_dns', what: 'Added.' }],
+  };
+}
+
+/** The owner prepares the domain first, and switches its traffic later. */
+export function switchPostponed(claim: Domain, nowMs: number): Domain {
+  const message = claim.verifyStartedAt === null ? recordsToCreate({ switchLater: true }) : claim.message;
+  return changed(claim, { switchLater: true, message }, nowMs);
+}
+
+function recordsToCreate({ switchLater }: Pick<Domain, 'switchLater'>): string {
+  const which = switchLater ? 'the ownership and certificate records' : 'the records';
+  return `Create ${which} at your DNS provider, then verify.`;
+}
+
+/** What becomes of the certificate in a new verification: it is kept, was lost, or was pending for too long. */
+export type CertificateFate = 'kept' | 'lost' | 'delayed';
+
+/** The contest of a claim to another project's name that the TXT record doesn't prove yet, or not alone. */
+export const NOT_PROVEN: NonNullable<Domain['contest']> = { since: null };
+
+/** An operator has asked for a verification: a new attempt with the same records. */
+export function verificationStarted(
+  claim: Domain,
+  fate: CertificateFate,
+  nowMs: number,
+  { isContested = false } = {},
+): Domain {
+  const { attempt, certificate, reason } = claim;
+  const { requests, arn } = certificate;
+  const next = {
+    // One that is delayed and was replaced too often keeps its count, so that another verification does not lift the limit.
+    kept: { ...certificate, requests: reason === 'certificate_delayed' ? requests : 0 },
+    lost: { ...withoutCertificate(claim), requests: 0 },
+    // The requests are counted over all attempts: they must not use up those that ACM allows in a year.
+    delayed: { ...withoutCertificate(claim), ...(arn !== null && { replaces: arn }) },
+  } as const;
+  const changes = {
+    ...NO_WAIT,
+    ...NO_MARKS,
+    attempt: attempt + 1,
+    message: 'Looking for the records.',
+    verifyStartedAt: timeOf(nowMs),
+    lateAt: undefined,
+    // Only a verification that is running has checked all the time since then.
+    contest: isContested ? ((isInFlow(claim) ? claim.contest : undefined) ?? NOT_PROVEN) : undefined,
+    certificate: next[fate],
+  };
+  return changed(claim, changes, nowMs);
+}
+
+/** An execution goes on with an attached domain, until then at the latest. */
+export function leftToWorker(claim: Domain, untilMs: number, nowMs: number): Domain {
+  return changed(claim, { attempt: claim.attempt + 1, nextCheckAt: timeOf(untilMs) }, nowMs);
+}
+
+/** The domain now belongs to another project. Its claim keeps its host, certificate and domain name. */
+export function moved(claim: Domain, to: string, nowMs: number): Domain {
+  const said = { event: 'moved', message: `Moved here from project ${claim.project}.` } as const;
+  return changed(claim, { project: to }, nowMs, said);
+}
+
+interface RemovalCause {
+  readonly message?: string;
+  /** Whether another project has proven the name. */
+  readonly isTakenOver?: boolean;
+}
+
+/** An operator has removed the domain, or its claim has ended: a new attempt, which supersedes any verification. */
+export function removalStarted(
+  claim: Domain,
+  nowMs: number,
+  { message = 'No longer served.', isTakenOver = false }: RemovalCause = {},
+): Domain {
+  const changes = {
+    ...NO_WAIT,
+    removalStartedAt: timeOf(nowMs),
+    attempt: claim.attempt + 1,
+    message,
+    unmappedUntil: undefined,
+    isUnmapped: undefined,
+  };
+  return changed(claim, changes, nowMs, { event: isTakenOver ? 'taken over' : undefined });
+}
