@@ -28,8 +28,8 @@ const LONGEST_RUN_MS = 80 * DAY_MS;
  */
 const CUT_SHORT_PROBABILITY = 0.85;
 
-/** The share of runs in which everybody goes away for 32 days, in which unverified claims end by themselves. */
-const ABANDONED_PROBABILITY = 0.1;
+/** The share of runs in which everybody goes away for 32 days, in which unproven claims end by themselves; they take a minute each. */
+const ABANDONED_PROBABILITY = 0.01;
 const ABANDONED_MS = 32 * DAY_MS;
 
 /** The share of runs in which a quiet day follows, in calm weather: the check of live domains finds everything as it is. */

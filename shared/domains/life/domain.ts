@@ -109,6 +109,8 @@ export const Domain = z.object({
   /** When a look by requests has found what was known, unless the last check was later. Stored beside the claim (looks.ts). */
   lookedAt: z.optional(z.string()),
   nextCheckAt: Time,
+  /** Whether it's so long until the next check that no execution waits for it: the sweep starts one then. */
+  isResting: z.optional(z.boolean()),
   createdAt: z.string(),
   verifyStartedAt: Time,
   /** Since when this attempt is late, which its owner was told. */

@@ -12,7 +12,7 @@ import {
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
 import { type DomainStatus, type EventType, isInFlow, STATUSES } from './domain-status.ts';
-import { LATE_HOURS } from './waits.ts';
+import { LATE_HOURS, REST_SECONDS } from './waits.ts';
 
 /**
  * The life of a domain: first a table of what can happen to it, then one function for each row, which takes the record
@@ -23,7 +23,7 @@ import { LATE_HOURS } from './waits.ts';
 const FLOW = ['verifying', 'issuing'] as const;
 const SERVED = ['live', 'needs_attention'] as const;
 const ATTACHED = ['ready', ...SERVED] as const;
-const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt', 'restarts'] as const;
+const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt', 'isResting', 'restarts'] as const;
 const MILESTONES = ['verifiedAt', 'issuedAt', 'attachedAt', 'readyAt', 'remindedAt', 'liveAt'] as const;
 
 /** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
@@ -81,7 +81,13 @@ export const TRANSITIONS = {
     ['status', ...WAIT, 'readyAt', 'remindedAt', 'liveAt', 'lastEvent'],
     ['live'],
   ),
-  flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt', 'restarts']),
+  flowRestarted: row([...FLOW, 'removing'], 'same', [
+    'attempt',
+    'slotAt',
+    'nextCheckAt',
+    'isResting',
+    'restarts',
+  ]),
   failed: row(
     [...FLOW, 'ready'],
     'failed',
@@ -301,14 +307,21 @@ export interface Retry extends Partial<Pick<Trouble, 'message' | 'quota'>> {
 }
 
 /** A claim waits, and will be tended again. */
-export function retryScheduled(domain: Domain, seconds: number, retry: Retry, nowMs: number): Domain {
+export function retryScheduled(
+  domain: Domain,
+  seconds: number,
+  retry: Retry,
+  nowMs: number,
+  restSeconds = REST_SECONDS,
+): Domain {
   const { reason, message = domain.message, slotMs, isQueued = false } = retry;
   const why =
     reason === undefined ? { reason: domain.reason, quota: domain.quota } : { reason, quota: retry.quota };
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
   const slotAt = slotMs === undefined ? null : timeOf(slotMs);
   const rounds = domain.rounds + (isQueued ? 0 : 1);
-  const changes = { ...why, message, slotAt, rounds, nextCheckAt, restarts: undefined };
+  const isResting = (seconds >= restSeconds && slotAt === null) || undefined;
+  const changes = { ...why, message, slotAt, rounds, nextCheckAt, isResting, restarts: undefined };
   return withHistory(apply('retryScheduled', domain, changes), nowMs);
 }
 
@@ -450,6 +463,7 @@ export function flowRestarted(domain: Domain, nowMs: number): Domain {
     attempt: domain.attempt + 1,
     slotAt: null,
     nextCheckAt: timeOf(nowMs),
+    isResting: undefined,
     restarts: (domain.restarts ?? 0) + 1,
   });
 }
@@ -590,6 +604,7 @@ const NO_WAIT = {
   rounds: 0,
   slotAt: null,
   nextCheckAt: null,
+  isResting: undefined,
   restarts: undefined,
 } as const;
 

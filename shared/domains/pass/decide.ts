@@ -31,6 +31,7 @@ import {
   READY_DAYS,
   REMINDER_DAYS,
   REMOVAL_DEADLINE_HOURS,
+  REST_SECONDS,
   switchEndsAt,
   verificationEndsAt,
   waitSeconds,
@@ -187,7 +188,10 @@ function blocked(claim: Domain, block: Block, clock: Clock): Decision {
 const NOTHING_SEEN: Seen = { tried: {} };
 
 function waiting(claim: Domain, seconds: number, retry: Retry, clock: Clock): Decision {
-  return { next: retryScheduled(claim, clock.scaled(seconds), retry, clock.now()), seconds };
+  return {
+    next: retryScheduled(claim, clock.scaled(seconds), retry, clock.now(), clock.scaled(REST_SECONDS)),
+    seconds,
+  };
 }
 
 /** A ready or live domain: what of it is ours is restored, then it's what visitors get. */

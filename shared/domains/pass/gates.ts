@@ -12,6 +12,7 @@ import {
   newRequestWaitSeconds,
   READY_AFTER_ROUNDS,
   VERIFICATION_DAYS,
+  waitSeconds,
   waitsSince,
 } from '../life/waits.ts';
 import type { Observed } from '../reach.ts';
@@ -153,7 +154,9 @@ export const proof: Gate = (claim, { sight, rival }, clock) => {
     // Never before the time that the owner sees.
     const isDue = [untilMs, Date.parse(rival.owner.takeover?.until ?? '')].every(ms => ms <= clock.now());
     if (isBeingRemoved(rival.owner) || isDue) return undefined;
-    return { retry: takeoverPending(claim, timeOf(untilMs)), isOpen: true };
+    const leftMs = clock.unscaled(untilMs - clock.now());
+    const seconds = leftMs > 0 ? Math.min(waitSeconds(claim.rounds), Math.ceil(leftMs / 1000)) : undefined;
+    return { retry: takeoverPending(claim, timeOf(untilMs)), isOpen: true, ...(seconds && { seconds }) };
   }
   if (!rival && isProven(claim)) return undefined;
   const trouble = recordTrouble(proofToCreate(claim));
