@@ -47,9 +47,12 @@ const MAX_STARTS = 5;
  * One pass over a claim, by whoever holds the lease of its name: observe, decide and act until nothing is asked for, then
  * commit. What wakes it doesn't matter. When somebody changes the claim meanwhile, it begins again with what that asks for.
  */
-export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise<void>) {
+export function tender(
+  parts: TendParts,
+  wakeWorker?: (claim: Domain) => Promise<void>,
+  observe = observer(parts),
+) {
   const { domains, clock } = parts;
-  const observe = observer(parts);
   const act = actor(parts, { isWorker: wakeWorker === undefined });
 
   const pass = async (loaded: Domain, holder: Holder): Promise<Tended> => {
@@ -88,7 +91,7 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
         const tried = ADVANCING.includes(asked.do) ? {} : seen.tried;
         seen = { ...without(seen, stale), tried: { ...tried, [asked.do]: outcome } };
       } else {
-        const isLeft = wakeWorker && seen.tried.attach?.kind === 'left';
+        const isLeft = wakeWorker && isAttached(claim) && seen.tried.attach?.kind === 'left';
         if (isLeft) claim = leftToWorker(claim, clock.now() + clock.scaled(LOST_AFTER_MS));
         await commit();
         if (isLeft) await wakeWorker(claim);
