@@ -1,8 +1,9 @@
 import { timeOf } from '../../../../shared/domains/clock.ts';
 import { isBehindCloudflare, isFlattened } from '../../../../shared/domains/dns/required-record.ts';
 import { isLost } from '../../../../shared/domains/aws/certificates.ts';
+import { type ApiStage, isSameRoute as isSame } from '../../../../shared/domains/front.ts';
 import { type Domain, NO_CERTIFICATE } from '../../../../shared/domains/life/domain.ts';
-import { DOMAIN_REASONS, type DomainReason, factsOfReason } from '../../../../shared/domains/life/domain-reason.ts';
+import { DOMAIN_REASONS, type DomainReason, factsOfReason, hasVisitors } from '../../../../shared/domains/life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isReady, isServed } from '../../../../shared/domains/life/domain-status.ts';
 import {
   certificatePrepared,
@@ -26,8 +27,8 @@ import {
   TAKEOVER_HOURS,
 } from '../../../../shared/domains/life/waits.ts';
 import { certificateFate } from '../../../../shared/operator/domain-commands.ts';
-import { AT, AT_MS, certified, claimed, CHALLENGE, ENDPOINT, HOST, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
-import { CAA, recordSeen } from './walk-world.ts';
+import { AT, AT_MS, certified, claimed, CHALLENGE, ENDPOINT, HOST, NAME, PUBLISHED, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { recordSeen } from './walk-world.ts';
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
@@ -64,7 +65,7 @@ const NAMED: readonly DomainReason[] = [
 ];
 
 /** Those by which a claim that isn't attached goes on in another way. */
-const WAITED_FOR: readonly DomainReason[] = ['attachment_refused', 'certificate_delayed'];
+const WAITED_FOR: readonly DomainReason[] = ['attachment_refused', 'certificate_delayed', 'takeover_announced'];
 
 function likeReason(reason: DomainReason | null): DomainReason | null {
   if (reason === null || NAMED.includes(reason)) return reason;
@@ -80,22 +81,26 @@ function likeCertificate({ certificate, status, phase }: Domain): Domain['certif
   const { arn, requests, validations } = certificate;
   const isKnown = phase === 'attachment' || phase === 'live' || status === 'failed';
   const known = isLost(certificate) ? 'REVOKED' : 'ISSUED';
-  const most = requests >= MAX_CERTIFICATE_REQUESTS - 1 ? Math.min(requests, MAX_CERTIFICATE_REQUESTS) : 1;
+  const counts = phase === 'certificate' ? [1, MAX_CERTIFICATE_REQUESTS - 1, MAX_CERTIFICATE_REQUESTS] : [];
   return {
     ...NO_CERTIFICATE,
     arn: arn && (certified().arn as string),
     status: isKnown && arn ? known : null,
-    requests: isBeingRemoved({ status }) || requests === 0 || phase === 'live' ? 0 : most,
-    validations: validations.length > 0 ? [VALIDATION] : [],
+    requests: Math.max(0, ...counts.filter(count => requests >= count)),
+    validations: arn || validations.length > 0 ? [VALIDATION] : [],
   };
+}
+
+function isSameRoute(route: Domain['route'], wanted: ApiStage): boolean {
+  return route !== 'open' && isSame(route ?? undefined, wanted);
 }
 
 /** A proxy, or addresses in place of a CNAME record, which the next check needs to know. */
 function likeRecords(claim: Domain): Domain['records'] {
   const shown = claim.records.find(({ purpose }) => purpose === 'traffic');
-  const seen = isBehindCloudflare(claim) ? 'proxied' : shown && isFlattened(shown) ? 'flattened' : undefined;
-  if (!shown || !seen) return [];
-  const { observed, ...record } = recordSeen(shown, seen);
+  const isHidden = isBehindCloudflare(claim) || (shown && isFlattened(shown));
+  if (!shown || !isHidden || claim.kind === 'apex') return [];
+  const { observed, ...record } = recordSeen(shown, 'flattened');
   return [{ ...record, observed: [...observed] }];
 }
 
@@ -117,7 +122,7 @@ export function abstracted(claim: Domain): Domain {
       status,
       phase: status === 'failed' ? 'dns' : phase,
       ...(kind === 'apex' && !isRemoval && { kind, zone: NAME }),
-      reason: isUp || (said && WAITED_FOR.includes(said)) ? likeReason(said) : null,
+      reason: isServed(claim) || (said && WAITED_FOR.includes(said)) ? likeReason(said) : isUp && said ? 'https_unreachable' : null,
       pointsAt: gateway ? HOST : ENDPOINT,
       gateway: gateway && { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
       slotAt: isRemoval ? moment(claim.slotAt) : null,
@@ -129,13 +134,12 @@ export function abstracted(claim: Domain): Domain {
       provenAt: moment(claim.provenAt),
       readyAt: isReady(claim) && claim.readyAt ? aged(claim.readyAt, READY_AGES) : null,
       remindedAt: isReady(claim) ? moment(claim.remindedAt) : null,
-      route: claim.route && claim.route !== 'open' ? { ...claim.route } : claim.route,
+      route: isUp ? (isSameRoute(claim.route, PUBLISHED) ? PUBLISHED : 'open') : isSetUp ? gateway && PUBLISHED : claim.route && PUBLISHED,
     } satisfies Partial<Domain>),
-    ...(claim.switchLater && !isRemoval && { switchLater: true }),
+    ...((isReady(claim) || (claim.switchLater && !isRemoval && !isUp)) && { switchLater: true }),
     ...(contest && !isRemoval && { contest: { since: contest.since && aged(contest.since, CONTEST_AGES) } }),
     ...(claim.isProxied && isServed(claim) && { isProxied: true }),
-    ...(claim.caa && isUp && { caa: CAA }),
-    ...(takeover && isUp && { takeover: { until: timeOf(AT_MS + CONTEST_AGES[0]), reason: likeReason(takeover.reason), message: '' } }),
+    ...(takeover && isUp && { takeover: { until: timeOf(AT_MS + CONTEST_AGES[0]), reason: hasVisitors(takeover) || isReady(claim) ? null : 'https_unreachable', message: '' } }),
     ...(isRemoval && Date.parse(claim.unmappedUntil ?? '') > AT_MS && { unmappedUntil: timeOf(AT_MS + MINUTE) }),
     ...(isRemoval && claim.isUnmapped && { isUnmapped: true }),
   };

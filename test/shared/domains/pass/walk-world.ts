@@ -32,7 +32,7 @@ import { keptClaims } from '../stored-claims.ts';
 
 /** Says what the world has, or how a call ends. The first option is right; what any other counts as is `wrong`. */
 export type Choose = <Value>(what: string, options: readonly Value[], wrong: Wrong) => Value;
-type Wrong = 'world' | 'call' | 'nothing';
+type Wrong = 'world' | 'ours' | 'call' | 'nothing';
 
 /** A call that AWS didn't take, so that the pass fails. */
 class Throttled extends Error {}
@@ -170,7 +170,7 @@ export async function worldAround(claim: Domain, choose: Choose) {
   const foundFront = () => {
     const left = claim.gateway ? 'ours' : 'none';
     const others = Object.keys(fronts).filter(each => each !== left) as (keyof typeof fronts)[];
-    const kind = get<keyof typeof fronts>('front', [left, ...others]);
+    const kind = get<keyof typeof fronts>('front', [left, ...others], 'ours');
     return get<AttachedDomain | null>('front name', [fronts[kind]]);
   };
   const SLOTS = { now: 0, soon: 30_000, queued: 3_600_000 };
@@ -178,7 +178,7 @@ export async function worldAround(claim: Domain, choose: Choose) {
   const mapping = () => {
     const left = claim.route === 'open' ? PUBLISHED : claim.route;
     const others = [PUBLISHED, MOVED, null].filter(each => each?.apiId !== left?.apiId);
-    return get('mapping', [left, ...others]);
+    return get('mapping', [left, ...others], 'ours');
   };
   const front: Front = {
     bookSlot: async () => ({ atMs: slotMs(), queuedAtMs: slotMs() }),
@@ -224,10 +224,10 @@ export async function worldAround(claim: Domain, choose: Choose) {
   };
 
   const zone = {
-    targetOf: async () => get('host', [HOST, undefined]),
+    targetOf: async () => get('host', [HOST, undefined], 'ours'),
     async pointAt(_: string, target: string) {
       if (outcome('point', 'undone') === 'undone') return;
-      done('point', get('host', [HOST, undefined]) === target);
+      done('point', get('host', [HOST, undefined], 'ours') === target);
       set('host', target);
     },
     async remove() {
@@ -287,7 +287,7 @@ export async function worldAround(claim: Domain, choose: Choose) {
     ...base,
     managedRecords: {
       ...managedRecords({ ...base, accountZones }),
-      zoneIdOf: async () => get<string | undefined>('zone of ours', [undefined, 'ZZOO']),
+      zoneIdOf: async () => get<string | undefined>('zone of ours', [undefined, 'ZZOO'], 'nothing'),
     },
     takeover: takeover(base),
     ...liveRouting(base),

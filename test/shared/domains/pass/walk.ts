@@ -10,19 +10,29 @@ import { type Choose, type World, worldAround } from './walk-world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** So much may be wrong at a time. */
-const MOST_WRONG = { world: Number(process.env.MW ?? 1), call: Number(process.env.MC ?? 1), nothing: 9 };
+/** How much may be wrong at a time, of what others do, of what is ours, and of the calls that put that right. */
+interface Wrong {
+  readonly world: number;
+  readonly ours: number;
+  readonly call: number;
+  /** Whether something of ours may be wrong beside something of others. */
+  readonly isBoth?: boolean;
+}
+const ONE: Wrong = { world: 1, ours: 1, call: 1 };
+const TWO: Wrong = { world: 2, ours: 1, call: 1, isBoth: true };
 
 /** Runs something for all that may be chosen in it, with so much that is wrong at most. */
-export async function everyWay(run: (choose: Choose) => Promise<void>, mostWrong = MOST_WRONG): Promise<void> {
+export async function everyWay(run: (choose: Choose) => Promise<void>, most: Wrong): Promise<void> {
   let script: number[] = [];
   for (;;) {
     const made: { readonly index: number; readonly count: number }[] = [];
-    const left = { ...mostWrong };
+    const left = { ...most, nothing: Number.POSITIVE_INFINITY };
     const choose: Choose = (_, options, wrong) => {
       const index = script[made.length] ?? 0;
       made.push({ index, count: left[wrong] > 0 ? options.length : 1 });
       if (index > 0) left[wrong] -= 1;
+      const isWrong = index > 0 && wrong !== 'nothing' && !most.isBoth;
+      if (isWrong) Object.assign(left, wrong === 'world' ? { ours: 0, call: 0 } : { world: 0 });
       return options[index] as (typeof options)[number];
     };
     await run(choose);
@@ -61,6 +71,7 @@ export async function walk(): Promise<Walk> {
   const reasons = new Set<DomainReason>();
   const findings = new Map<string, Finding>();
   const rested = new Set<string>();
+  const kinds = new Set<string>();
   let passes = 0;
   const reach = (given: Domain, by: () => string, from?: State): State => {
     const claim = abstracted(given);
@@ -73,7 +84,6 @@ export async function walk(): Promise<Walk> {
   // What is reached meanwhile is visited, too.
   for (const state of states.values()) {
     const { claim } = state;
-    if (passes > Number(process.env.STOP ?? 1e9)) break;
     for (const next of elapsed(claim)) reach(next, () => 'time passes', state);
     for (const next of commanded(claim)) reach(next, () => 'a command', state);
     if (isServed(claim) || claim.status === 'ready' || claim.status === 'failed' || claim.takeover) {
@@ -93,7 +103,7 @@ export async function walk(): Promise<Walk> {
       const passed = await world.pass();
       passes += 1;
       if (passed.claim?.reason) reasons.add(passed.claim.reason);
-      for (const what of faultsOf(passed, world)) found(what);
+      for (const what of faultsOf(passed, world, claim.status)) found(what);
       if (!passed.claim) return;
       const next = after(passed.claim, world.nowMs() - AT_MS);
       const reached = reach(next, () => describe(world), state);
@@ -103,7 +113,8 @@ export async function walk(): Promise<Walk> {
       if (world.calls.length === 0 || rested.has(key)) return;
       rested.add(key);
       for (const what of await unrest(world)) found(what);
-    });
+    }, process.env.TWO && !kinds.has(claim.status + claim.phase) ? TWO : ONE);
+    kinds.add(claim.status + claim.phase);
   }
   return { states: [...states.values()], passes, reasons, findings };
 }
@@ -123,7 +134,7 @@ async function unrest(world: World): Promise<string[]> {
 
 type Passed = Awaited<ReturnType<World['pass']>>;
 
-function faultsOf({ claim, seconds, isDone, error }: Passed, world: World): string[] {
+function faultsOf({ claim, seconds, isDone, error }: Passed, world: World, before: string): string[] {
   if (error) return [error.message];
   if (!claim || !isDone) return [];
   const { status, reason, nextCheckAt } = claim;
@@ -131,7 +142,7 @@ function faultsOf({ claim, seconds, isDone, error }: Passed, world: World): stri
   const isNamed = [reason, seconds, claimEndsAt(claim)].some(each => each != null) || isLooked;
   const isWell = status === 'live' && reason === null;
   return [
-    ...(isServed(claim) || isNamed ? [] : [`${status} without a reason or a time`]),
+    ...(isServed(claim) || isNamed || status === before && !isInFlow(claim) ? [] : [`${status} without a reason or a time`]),
     ...(isInFlow(claim) && (seconds ?? 0) < 1 ? [`${status} without a wait`] : []),
     ...((seconds === undefined) === (nextCheckAt === null) || !isAttached(claim) ? [] : [`${status}, with a wait that isn't stored`]),
     ...(isWell && nextCheckAt === null ? lacking(claim, world).map(what => `live although ${what}`) : []),
@@ -191,16 +202,17 @@ export async function passesTo(
   world.set('switched', true);
   if (start.takeover) await world.notice(false);
   let asked = 0;
-  for (let passes = 0; passes <= MOST_PASSES; ) {
+  let passes = 0;
+  while (passes <= MOST_PASSES) {
     const claim = await world.find();
     if (!claim) return passes;
-    if (claim.status === 'live' && claim.reason === null && passes > 0) return passes;
-    const before = JSON.stringify(abstracted(claim));
-    const { seconds } = isInFlow(claim) || isAttached(claim) ? await world.pass() : {};
-    if (isInFlow(claim) || isAttached(claim)) passes += 1;
-    world.later(seconds ?? DAY_SECONDS);
+    const isTended = isInFlow(claim) || isAttached(claim);
+    const { seconds } = isTended ? await world.pass() : {};
+    if (isTended) passes += 1;
     const present = await world.find();
-    if (!present || JSON.stringify(abstracted(present)) !== before || isInFlow(present)) continue;
+    if (!present || (present.status === 'live' && present.reason === null)) return passes;
+    world.later(seconds ?? DAY_SECONDS);
+    if (isInFlow(present) || JSON.stringify(abstracted(present)) !== JSON.stringify(abstracted(claim))) continue;
     const again = isBeingRemoved(present) ? removed(present, world.nowMs()) : verified(present, world.nowMs());
     asked += 1;
     if (!again || asked > MOST_ASKED) return undefined;
