@@ -25,10 +25,6 @@ export function domainReport(template: Resources): string {
     [SWEEPS_OF_DAY * LIMITS.passes, `the daily look in full: ${LIMITS.passes} in a sweep`],
     [MOST_LOOKS, 'the hourly look, half a second each'],
     [
-      (LIMITS.attachmentHours * 60 * 60) / LIMITS.slotSeconds,
-      `the ${LIMITS.attachmentHours} hours that a domain waits for API Gateway, if all are verified at once`,
-    ],
-    [
       LIMITS.zoneRecords,
       "records of the platform's zone: one for each domain, two for each deployed project",
     ],

@@ -147,7 +147,6 @@ export const DOMAIN_LIMITS = {
   tenants: 10_000,
   /** API Gateway's 30 s between two changes of domain names, and a second for clocks that differ. */
   slotSeconds: 31,
-  attachmentHours: 48,
   sweepMinutes: 5,
   looksAtATime: 32,
   looksSeconds: 60,

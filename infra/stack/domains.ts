@@ -88,7 +88,7 @@ export class Domains extends Construct {
   }
 
   /** Lets a function find certificates by their tags, and delete its own: ACM has no other way than to list all of them. */
-  grantCertificateSearch(fn: ServiceFunction): void {
+  #grantCertificateSearch(fn: ServiceFunction): void {
     this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate');
     this.#allowOnCertificates(fn, 'acm:DeleteCertificate', this.#isOwnResource);
     fn.allow('acm:ListCertificates', '*');
@@ -96,7 +96,7 @@ export class Domains extends Construct {
   }
 
   grantCertificateRequests(fn: ServiceFunction): void {
-    this.grantCertificateSearch(fn);
+    this.#grantCertificateSearch(fn);
     const { StringEquals } = this.#isOwnRequest;
     fn.allowIf(
       { StringEquals: { ...StringEquals, 'acm:ValidationMethod': 'DNS' } },

@@ -25,7 +25,7 @@ import { managedRecords } from './pass/managed-records.ts';
 import { flowWatch, reconciler } from './pass/reconciler.ts';
 import { sweeper } from './pass/sweep.ts';
 import { takeover } from './pass/takeover.ts';
-import { tender } from './pass/tend.ts';
+import { type Tended, tender } from './pass/tend.ts';
 import { worker as workerOf } from './pass/worker.ts';
 import { type Reach, reacher } from './reach.ts';
 
@@ -54,11 +54,9 @@ export function reconcileParts(variables: Variables = processVariables, outside:
   };
   const resolvers = resolversOf(variables, outside);
   const tendHeld = tender(parts, parts.flows.start);
-  /** One pass over a domain, unless somebody else is at work on it for longer than this; the domain as it is then. */
-  const tend = async (before: Domain, patienceMs = 0): Promise<Domain> => {
-    const tended = await parts.domains.holding(before.domain, holder => tendHeld(before, holder), patienceMs);
-    return tended?.claim ?? before;
-  };
+  /** One pass over a domain; undefined while somebody else is at work on it for longer than this. */
+  const tend = (claim: Domain, patienceMs = 0): Promise<Tended | undefined> =>
+    parts.domains.holding(claim.domain, holder => tendHeld(claim, holder), patienceMs);
   return {
     ...parts,
     reconcile: reconciler(parts),

@@ -24,13 +24,7 @@ import { factsOfReason, RECORD_TITLES } from './life/domain-reason.ts';
 import { type DomainStatus, isBeingRemoved, isReady, isServed, STATUSES } from './life/domain-status.ts';
 import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
 import { type RecordTodo, troubleTodo } from './life/todo.ts';
-import {
-  CERTIFICATE_DEADLINE_HOURS,
-  claimEndsAt,
-  DNS_DEADLINE_HOURS,
-  READY_DAYS,
-  TAKEOVER_HOURS,
-} from './life/waits.ts';
+import { claimEndsAt, LATE_HOURS, READY_DAYS, TAKEOVER_HOURS, verificationEndsAt } from './life/waits.ts';
 import { isLookOverdue, lookedAtMs } from './pass/look.ts';
 import { recordTodo, recordTrouble, redirectSuspended, troublesOf } from './pass/troubles.ts';
 
@@ -146,17 +140,17 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     ...(isLookOverdue(domain, clock) && { isLookOverdue: true }),
     nextCheckAt: domain.nextCheckAt,
     deadlines: {
-      dns: hoursAfter(domain.verifyStartedAt, clock.scaled(DNS_DEADLINE_HOURS)),
-      certificate: hoursAfter(domain.verifiedAt, clock.scaled(CERTIFICATE_DEADLINE_HOURS)),
+      /** Until when a verification that is running looks for what it waits for. */
+      verification: isBeingVerified(domain) ? verificationEndsAt(domain, clock) : null,
       /** When a domain that is ready, and whose traffic is not switched, fails. */
       switch: hoursAfter(domain.readyAt, clock.scaled(READY_DAYS * 24)),
       /** When a claim that is not verified ends by itself. */
-      claim: claimEndsAt(domain),
+      claim: claimEndsAt(domain, clock),
       /** When the domain goes over to another project, or from another project to this one. */
       takeover:
         domain.takeover?.until ?? hoursAfter(domain.contest?.since ?? null, clock.scaled(TAKEOVER_HOURS)),
     },
-    /** Timestamps of the steps of the latest verification; each is null until its step is done. */
+    /** When the latest verification got there; null until it has. */
     milestones: {
       addedAt: domain.createdAt,
       verifiedAt: domain.verifiedAt,
@@ -170,7 +164,7 @@ export function report(domain: Domain, routing: Routing, clock: Clock, notes: re
     steps,
     /** What of that neither a record, a trouble nor the status says. */
     todo: steps.filter(({ kind }) => !IS_SAID[kind]),
-    notes: [...claimNotes(domain, routing), ...notes],
+    notes: [...claimNotes(domain, routing, clock), ...notes],
     /** What has happened, the latest last, with the reported status that the domain had from then on. */
     history: domain.history,
   };
@@ -211,7 +205,7 @@ function fixOf({ reason }: Trouble, { caa, zone }: Domain): RecordFix | null {
 /** A short heading. Records that are missing together have one. `stuck`: the apex that can't point here. */
 function titleOf({ reason, quota }: Trouble, all: readonly Trouble[], stuck: string | undefined): string {
   const { title, about, state } = factsOfReason(reason);
-  if (quota) return 'The quota for custom domains is used up';
+  if (quota && about === 'front') return 'The quota for custom domains is used up';
   if (state && about === 'traffic' && stuck) return `${stuck} can't point here`;
   const facts = all.map(other => factsOfReason(other.reason));
   const missing = facts.flatMap(other => (other.state === 'missing' ? RECORD_TITLES[other.about] : []));
@@ -357,25 +351,35 @@ function hints({ domain }: Domain, routing: Routing): string[] {
 }
 
 /** What the owner of a domain should know before its records are created. */
-function claimNotes(claim: Domain, { redirects }: Routing): string[] {
+function claimNotes(claim: Domain, { redirects }: Routing, clock: Clock): string[] {
   if (isBeingRemoved(claim)) return [];
   const { domain, kind, gateway, reason } = claim;
   const lacking = withoutAlias(claim);
   const pasted = lacking?.isPasted ? [pastedNote(domain, lacking.provider)] : [];
   if (isServed(claim)) return [...pasted, ...(claim.unconfirmed === undefined ? [] : [claim.unconfirmed])];
   const platform = platformOf(domain);
-  const endsAt = reason === 'domain_taken' ? null : claimEndsAt(claim);
+  const endsAt = reason === 'domain_taken' ? null : claimEndsAt(claim, clock);
   return [
     ...(platform ? [platformNote(domain, platform)] : []),
     ...(kind === 'apex' && gateway === null && providerHint(claim) === null
       ? [apexNote(domain, siblingsOf(domain, redirects).length > 0)]
       : []),
     ...pasted,
+    ...(isBeingVerified(claim) && claim.lateAt !== undefined ? [lateNote(claim, clock)] : []),
     // One that can't point here is not to be verified: it ends by itself.
-    ...(endsAt !== null && !(lacking && !lacking.isPasted)
+    ...(endsAt !== null && !isBeingVerified(claim) && !(lacking && !lacking.isPasted)
       ? [`Reserved for you until ${readableTime(endsAt)}. Verify before then.`]
       : []),
   ];
+}
+
+function isBeingVerified({ status }: Domain): boolean {
+  return STATUSES[status].flow === 'verification';
+}
+
+function lateNote(claim: Domain, clock: Clock): string {
+  const until = readableTime(verificationEndsAt(claim, clock));
+  return `It has waited for over ${LATE_HOURS} hours. It's looked for every hour until ${until}; verify to look now.`;
 }
 
 /** The owner has created A records in place of an ALIAS. */

@@ -10,15 +10,18 @@ import { hasVisitors } from '../domains/life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isServed, STATUSES } from '../domains/life/domain-status.ts';
 import {
   AlreadyClaimed,
+  DomainChanged,
   DomainTaken,
   type FormerRecords,
   TooManyUnverified,
 } from '../domains/life/domain-store.ts';
 import { PATIENCE_MS } from '../domains/life/lease.ts';
+import { LOST_AFTER_MS } from '../domains/life/reconciliation.ts';
 import {
   type CertificateFate,
   certificatePrepared,
   claimed,
+  leftToWorker,
   moved,
   NOT_PROVEN,
   removalStarted,
@@ -72,7 +75,7 @@ type DomainCommandParts = DomainLookupParts &
   PlatformDomainParts &
   Pick<
     OperatorParts,
-    'certificates' | 'front' | 'reconcile' | 'remap' | 'tend' | 'endpointOf' | 'zoneOf' | 'clock'
+    'certificates' | 'flows' | 'front' | 'reconcile' | 'remap' | 'tend' | 'endpointOf' | 'zoneOf' | 'clock'
   >;
 
 /**
@@ -134,13 +137,18 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
           refuseRemoved(before);
           requirePaidPlan(project);
           const isContested = await lookup.isContested(before.domain, project.id);
-          const domain = isAttached(before) ? await parts.tend(before, PATIENCE_MS) : before;
+          const tended = isAttached(before) ? await parts.tend(before, PATIENCE_MS) : { claim: before };
+          const domain = tended ? tended.claim : before;
+          if (!domain) throw new DomainChanged(`${before.domain} is gone.`);
           refuseRemoved(domain);
           const fate = certificateFate(domain);
           if (isAttached(domain) && fate !== 'lost') {
-            const result = reportOf(domain, project);
-            // Nothing is left to change; the commit records who has asked.
-            await change.commit([], result);
+            // Somebody else is at work on it, perhaps for a rival: an execution goes on as soon as they are done.
+            const left = nextRevision(leftToWorker(domain, clock.now() + clock.scaled(LOST_AFTER_MS)));
+            const result = reportOf(tended ? domain : left, project);
+            // Where nothing is left to change, the commit records who has asked.
+            await change.commit(tended ? [] : domains.change(left), result);
+            if (!tended) await parts.flows.start(left);
             return result;
           }
 

@@ -254,7 +254,7 @@ const Entries = z.set(z.string());
 const StoredRouting = z.omit(Routing, { awayDomains: true });
 
 /** What a project lacks for custom domains: the reason for programs, the message for people. */
-export interface UnmetRequirement {
+interface UnmetRequirement {
   readonly reason: 'plan_required' | 'deploy_required';
   readonly message: string;
 }

@@ -65,7 +65,6 @@ export interface ClaimView {
   readonly remindedAtMs: number | null;
   readonly liveAtMs: number | null;
   readonly lookedAtMs: number;
-  readonly phaseStartedAtMs: number;
   /** Since when DNS has supported this claim against the owner of the name. */
   readonly contestedSinceMs: number | null;
   /** When the name may be lost, as its owner was told. */
@@ -125,7 +124,6 @@ function viewOf(record: Domain): ClaimView {
     remindedAtMs: at(record.remindedAt),
     liveAtMs: at(record.liveAt),
     lookedAtMs: lookedAtMs(record),
-    phaseStartedAtMs: Date.parse(record.phaseStartedAt),
     contestedSinceMs: at(record.contest?.since),
     lossAtMs: at(takeover?.until),
     certificateArn: certificate.arn ?? '',
@@ -133,7 +131,7 @@ function viewOf(record: Domain): ClaimView {
     recordsWith: validations => requiredRecords({ ...record, certificate: { validations } }),
     isDue(nowMs) {
       const virtual = clock(1, () => nowMs);
-      const isUnfinished = isUnreconciled(record) || hasExpired(record, nowMs);
+      const isUnfinished = isUnreconciled(record) || hasExpired(record, virtual);
       return isUnfinished || isFlowLost(record, virtual) || dueSinceMs(record, virtual) !== undefined;
     },
     isLookDue: (nowMs, isPrimary) =>

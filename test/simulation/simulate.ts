@@ -19,8 +19,8 @@ import { randomActivity } from './people/random-activity.ts';
 import { ENVIRONMENTS } from './service.ts';
 import { World } from './world.ts';
 
-/** The deadlines of a verification add up to a week, those of a removal too; no run may take longer than both. */
-const LONGEST_RUN_MS = 21 * 24 * HOUR_MS;
+/** A verification ends within a month, a removal within a week; no run may take longer than two of them. */
+const LONGEST_RUN_MS = 80 * DAY_MS;
 
 /**
  * The share of runs that are cut short: every domain is removed in whatever state it is then. The other runs wait until
@@ -28,9 +28,9 @@ const LONGEST_RUN_MS = 21 * 24 * HOUR_MS;
  */
 const CUT_SHORT_PROBABILITY = 0.85;
 
-/** The share of runs in which everybody goes away for nine days, in which unverified claims end by themselves. */
+/** The share of runs in which everybody goes away for 32 days, in which unverified claims end by themselves. */
 const ABANDONED_PROBABILITY = 0.1;
-const ABANDONED_MS = 9 * DAY_MS;
+const ABANDONED_MS = 32 * DAY_MS;
 
 /** The share of runs in which a quiet day follows, in calm weather: the check of live domains finds everything as it is. */
 const QUIET_PROBABILITY = 0.25;

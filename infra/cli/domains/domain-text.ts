@@ -100,8 +100,7 @@ function factsFor(report: DomainReport, nowMs: number): Parameters<typeof factLi
     ['Checked', at(checkedAt)],
     ['Looked at', lookedAt === checkedAt ? undefined : at(lookedAt)],
     ['Next check', at(nextCheckAt, dueTime)],
-    ['DNS deadline', isWaiting ? at(deadlines.dns) : undefined],
-    ['Certificate deadline', isWaiting ? at(deadlines.certificate) : undefined],
+    ['Checks end', isWaiting ? at(deadlines.verification) : undefined],
     ['Switch by', awaits === 'switch' ? at(deadlines.switch) : undefined],
   ];
 }

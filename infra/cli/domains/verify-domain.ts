@@ -55,7 +55,8 @@ export function addVerify(domains: PetstoreCommand): void {
 
 function showStart(report: DomainReport, session: DomainSession): void {
   const { domain, deadlines } = report;
-  const until = deadlines.dns ? ` until ${exactTime(deadlines.dns)}` : '';
+  const { verification } = deadlines;
+  const until = verification ? ` until ${exactTime(verification)}` : '';
   const started = `Verifying ${domain} in ${session.environment}. The service keeps checking${until}.`;
   session.showReports(report, [report], style =>
     // A live domain is only checked and repaired, even if it needs attention; one that is ready is only checked.

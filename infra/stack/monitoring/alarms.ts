@@ -235,7 +235,7 @@ function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): A
     severity: 'ticket',
     title: 'Domains',
     description:
-      'A domain needs attention: it failed, has been pending for more than a day, is ready or live and something is wrong, or its certificate expires soon. petstore domains list says which.',
+      'A domain needs attention: it failed, has waited for more than a day and not for its owner, is ready or live and something is wrong, or its certificate expires soon. petstore domains list says which.',
     metric: math(
       'domains that need attention',
       metrics.map(([count]) => `FILL(${count}, 0)`).join(' + '),

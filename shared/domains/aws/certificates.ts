@@ -6,6 +6,7 @@ import {
   DeleteCertificateCommand,
   DescribeCertificateCommand,
   KeyAlgorithm,
+  LimitExceededException,
   ListTagsForCertificateCommand,
   paginateListCertificates,
   RequestCertificateCommand,
@@ -20,8 +21,13 @@ import { type CertificateView, claimOf, type Domain } from '../life/domain.ts';
 import { LONGEST_CERTIFICATE_NAME } from '../life/domain-name.ts';
 import type { OwnCertificate } from '../reach.ts';
 
+/** The account has no room for another certificate. */
+export class CertificatesFull extends Error {
+  override readonly name = 'CertificatesFull';
+}
+
 /** What a certificate is requested for: a custom domain, or the default URLs of all projects (default-urls.ts). */
-export type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & {
+type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & {
   readonly certificate: Pick<Domain['certificate'], 'arn' | 'replaces'>;
 };
 
@@ -150,21 +156,25 @@ export function certificates(environment: string) {
         else usable ??= arn;
       }
       if (usable !== undefined) return usable;
-      // Stryker disable next-line StringLiteral: ACM responds with an ARN; only the type in the SDK allows for none.
-      const { CertificateArn = '' } = await acm.send(
-        new RequestCertificateCommand({
-          ...namesOf(domain.domain),
-          ValidationMethod: 'DNS',
-          // The same when the request is repeated, another when a failed certificate is replaced.
-          IdempotencyToken: tokenOf(`${domain.target}/${domain.revision}`),
-          Tags: [
-            { Key: ENVIRONMENT_TAG, Value: environment },
-            { Key: CLAIM_TAG, Value: claimOf(domain) },
-            { Key: DOMAIN_TAG, Value: domainTagOf(domain) },
-          ],
-        }),
-      );
-      return CertificateArn;
+      const request = new RequestCertificateCommand({
+        ...namesOf(domain.domain),
+        ValidationMethod: 'DNS',
+        // The same when the request is repeated, another when a failed certificate is replaced.
+        IdempotencyToken: tokenOf(`${domain.target}/${domain.revision}`),
+        Tags: [
+          { Key: ENVIRONMENT_TAG, Value: environment },
+          { Key: CLAIM_TAG, Value: claimOf(domain) },
+          { Key: DOMAIN_TAG, Value: domainTagOf(domain) },
+        ],
+      });
+      try {
+        // Stryker disable next-line StringLiteral: ACM responds with an ARN; only the type in the SDK allows for none.
+        const { CertificateArn = '' } = await acm.send(request);
+        return CertificateArn;
+      } catch (error) {
+        if (error instanceof LimitExceededException) throw new CertificatesFull(error.message);
+        throw error;
+      }
     },
 
     /** The status is null when there is no such certificate. */
@@ -185,6 +195,9 @@ export function certificates(environment: string) {
         ),
       };
     },
+
+    /** Deletes a certificate; false if it's in use. */
+    remove,
 
     /** Deletes every certificate of the claim that is not in use; false while one is. */
     async removeAll(domain: CertificateClaim): Promise<boolean> {

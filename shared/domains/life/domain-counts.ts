@@ -1,5 +1,7 @@
 import type { Domain } from './domain.ts';
+import { factsOfReason } from './domain-reason.ts';
 import { isBeingRemoved, isInFlow, isServed, needsAttention, STATUSES } from './domain-status.ts';
+import { waitsSince } from './waits.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,7 +20,7 @@ export interface DomainCounts extends Record<string, number> {
   readonly needAttention: number;
   /** An older failure is not counted: it would hide the next one behind an alarm that never ends. */
   readonly failedWithinADay: number;
-  /** Verifications and removals that have been running for longer than a day. */
+  /** Verifications and removals that have been running for longer than a day, and not because an owner has something to do. */
   readonly waitingLongerThanADay: number;
   /** Live domains whose certificate should have been renewed by now. */
   readonly certificatesExpiringSoon: number;
@@ -32,8 +34,9 @@ export function domainCounts(domains: readonly Domain[], nowMs: number): DomainC
     live: count(isServed),
     needAttention: count(needsAttention),
     failedWithinADay: count(
-      ({ status, history, phaseStartedAt }) =>
-        STATUSES[status].group === 'failed' && !isOlderThanADay(history.at(-1)?.at ?? phaseStartedAt),
+      domain =>
+        STATUSES[domain.status].group === 'failed' &&
+        !isOlderThanADay(domain.history.at(-1)?.at ?? waitsSince(domain)),
     ),
     waitingLongerThanADay: count(domain => {
       const since = waitingSince(domain);
@@ -50,9 +53,10 @@ function expiresSoon({ certificate: { validFrom, expiresAt } }: Domain, nowMs: n
   return endMs - nowMs < Math.min(EXPIRES_SOON_MS, lifetimeMs * EXPIRES_SOON_SHARE);
 }
 
-/** When the flow that the domain is in was started; undefined for a domain that waits for nothing. */
+/** When the flow that the domain is in was started; undefined for a domain that waits for nothing, or for its owner. */
 function waitingSince(domain: Domain): string | undefined {
-  const { verifyStartedAt, phaseStartedAt } = domain;
-  if (isBeingRemoved(domain)) return phaseStartedAt;
-  return isInFlow(domain) ? (verifyStartedAt ?? phaseStartedAt) : undefined;
+  const { verifyStartedAt, reason } = domain;
+  if (isBeingRemoved(domain)) return waitsSince(domain);
+  const isOurs = reason === null || ['operator', 'service'].includes(factsOfReason(reason).needs ?? '');
+  return isInFlow(domain) && isOurs ? (verifyStartedAt ?? waitsSince(domain)) : undefined;
 }

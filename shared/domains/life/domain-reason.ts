@@ -4,7 +4,7 @@ export const RECORD_TITLES = {
   ownership: 'Ownership',
   certificate: 'Certificate',
 } as const;
-export type RecordPurpose = keyof typeof RECORD_TITLES;
+type RecordPurpose = keyof typeof RECORD_TITLES;
 
 /** What is true of a reason. Commands and the dashboard ask for a fact, never for the reason by its name. */
 type ReasonFacts = Subject & {
@@ -70,8 +70,9 @@ export const REASONS = {
   caa_unreachable: { ...BY_OWNER, about: 'caa', title: "CAA records can't be looked up" },
   /** The certificate takes longer than 30 minutes although every record is right. */
   certificate_delayed: { ...CERTIFICATE, title: 'The certificate is delayed' },
+  /** ACM takes no request: the account's quota is used up. */
+  certificate_refused: { ...AT_AWS, about: 'issuance', title: 'The quota for certificates is used up' },
   certificate_failed: { ...CERTIFICATE, title: 'AWS refused the certificate' },
-  certificate_timeout: { ...CERTIFICATE, title: 'No certificate within 72 hours' },
   /** The certificate of a domain that was live has expired, was revoked or is gone. */
   certificate_lost: { ...CERTIFICATE, title: 'The certificate is gone or has expired' },
   renewal_action_required: { ...BY_OWNER, about: 'renewal', title: "The certificate can't be renewed" },

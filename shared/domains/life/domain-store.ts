@@ -86,8 +86,8 @@ export interface DomainStore {
   /** The claim with this target, whichever project has it by now. */
   present(claim: Pick<Domain, 'domain' | 'target'>): Promise<Domain | undefined>;
   /**
-   * Does work for a name while nobody else does (lease.ts); what `busy` says, or undefined, where somebody else is at it. Whoever acts on AWS for a
-   * name does it here, and commits what was seen by `commit`.
+   * Does work for a name under its lease (lease.ts); the result of `busy`, or undefined, if somebody else is at it. Whoever
+   * acts on AWS for a name does it here, and commits by the holder.
    */
   holding<Result>(
     domain: string,

@@ -5,10 +5,6 @@ import { DOMAIN_STATUSES } from './domain-status.ts';
 
 const Time = z.nullable(z.string());
 
-/** What a domain goes through, in order. */
-export const PHASES = ['dns', 'certificate', 'attachment', 'live', 'removal'] as const;
-export type Phase = (typeof PHASES)[number];
-
 const CheckedRecord = z.object({
   purpose: z.enum(['traffic', 'ownership', 'certificate']),
   type: z.enum(['CNAME', 'ALIAS', 'TXT']),
@@ -57,8 +53,7 @@ export const Domain = z.object({
   message: z.string(),
   /** The quota at AWS that keeps the domain from being attached, as the last attempt saw it. */
   quota: z.optional(z.string()),
-  phase: z.enum(PHASES),
-  /** Counts verifications and removals, and names their executions. A wake-up of an earlier attempt has nothing left to do. */
+  /** Names the execution that works on the domain: each has its own. A wake-up of an earlier one has nothing left to do. */
   attempt: z.number(),
   /** Counts writes. A write is rejected when the record has another revision than the one that was read. */
   revision: z.number(),
@@ -108,15 +103,16 @@ export const Domain = z.object({
     }),
   ),
   managed: z.array(ManagedRecord),
-  /** How often this phase was checked, by which the backoff is chosen. */
+  /** How often was looked for what is waited for now, by which the backoff is chosen. */
   rounds: z.number(),
   checkedAt: Time,
   /** When a look by requests has found what was known, unless the last check was later. Stored beside the claim (looks.ts). */
   lookedAt: z.optional(z.string()),
   nextCheckAt: Time,
   createdAt: z.string(),
-  phaseStartedAt: z.string(),
   verifyStartedAt: Time,
+  /** Since when this attempt is late, which its owner was told. */
+  lateAt: z.optional(z.string()),
   verifiedAt: Time,
   /** When this attempt had its certificate, and when API Gateway had its domain name. */
   issuedAt: Time,
@@ -129,6 +125,8 @@ export const Domain = z.object({
   /** When this attempt was ready for the switch, and when its owner was reminded of it. */
   readyAt: Time,
   remindedAt: Time,
+  /** When an operator has removed it, or its claim has ended. */
+  removalStartedAt: Time,
   /**
    * Present while another project owns the name. `since`: from when on every check has seen the TXT record of this claim in
    * DNS and no record of the owner.
@@ -261,6 +259,8 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
  *   `aheadMs` (N) is how long all slots take that were booked ahead, and `aheadUntilMs` (N) when the last of them ends. While
  *   the account has no room for another domain name, `fullUntilMs` (N) is when one is tried again, and `probedBy` (S) by which domain.
+ * - what a sweep has looked at and found as it was known, partition key `#looks`, sort key its time and a number: `names` (L) are
+ *   the names, `at` (S) the time, `expiresAt` (N, seconds) when DynamoDB may delete the item.
  * - the addresses of API Gateway, key `#addresses`, `#addresses`: `seenMs` (M) is when each address of IPv6 was last among those
  *   of our hosts, `lastHost` (S) which host was looked up last, `expiresAt` (N, seconds) when DynamoDB may delete the item.
  */

@@ -26,7 +26,7 @@ export const LEASE_MS = 90_000;
 /** The end of a lease that was given back: a clock that is behind doesn't matter. */
 const OVER_MS = 0;
 
-/** How long a command or a check waits for the lease. Most have it for a few seconds. */
+/** How long a command waits for the lease. Most have it for a few seconds. */
 export const PATIENCE_MS = 10_000;
 const LOOK_MS = 1000;
 
@@ -36,9 +36,9 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Does work for a name while nobody else does: takes its lease, an item of the domains table (life/domain.ts), and gives it
- * back. What `busy` says where somebody else has it all the time that it waits, for this much longer at most, or has it by the
- * time of a commit; undefined without it.
+ * Does work for a name under its lease, an item of the domains table (life/domain.ts). If somebody else keeps the lease for
+ * longer than `patienceMs`, or has taken it over by the time of a commit, the result is that of `busy`, which gets the time
+ * that they may keep it.
  */
 export function leases(tableName: string, now: () => number) {
   return async <Result>(
@@ -50,7 +50,7 @@ export function leases(tableName: string, now: () => number) {
     const item = { TableName: tableName, Key: { domain, project: DOMAINS_TABLE.leaseSortKey } };
     const id = randomUUID();
     let untilMs = 0;
-    /** Zero when it has the lease; otherwise how long somebody else has it at most. */
+    /** Zero once the lease is ours; otherwise how long somebody else may keep it. */
     const take = async (): Promise<number> => {
       const nowMs = now();
       untilMs = nowMs + LEASE_MS;
@@ -116,7 +116,7 @@ function pause(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, ms));
 }
 
-/** How long somebody else has the lease at most, by the error of an attempt to take it; or commits under it at this moment. */
+/** How long somebody else may keep the lease, by the error of our attempt to take it. A conflict: they are committing now. */
 function leftOf(error: unknown, nowMs: number): number {
   if (error instanceof TransactionConflictException) return LEASE_MS;
   if (!(error instanceof ConditionalCheckFailedException)) throw error;

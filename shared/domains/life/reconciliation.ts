@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Domain } from './domain.ts';
 import { isInFlow } from './domain-status.ts';
+import { waitsSince } from './waits.ts';
 
 /** How often the scheduled reconcile looks for domains that a command left unreconciled. */
 export const RECONCILE_MINUTES = 5;
@@ -42,7 +43,7 @@ const WORK_MS = 10 * 1000;
 /** Whether the command that asked for this must have ended before it was reconciled. */
 export function isOverdue(domain: Domain, clock: Clock): boolean {
   const limitMs = WORK_MS + clock.scaled(COMMAND_MS - WORK_MS);
-  return isUnreconciled(domain) && clock.now() - Date.parse(domain.phaseStartedAt) > limitMs;
+  return isUnreconciled(domain) && clock.now() - Date.parse(waitsSince(domain)) > limitMs;
 }
 
 /** The state machine repeats a pass that fails for 9 minutes; after this time it does so no more. */
@@ -54,7 +55,6 @@ export const MAX_RESTARTS = 5;
 
 /** Whether a pass should have been done by now: its execution has failed, was stopped, or was never started. */
 export function isFlowLost(domain: Domain, clock: Clock): boolean {
-  const { nextCheckAt, phaseStartedAt } = domain;
-  const dueMs = Date.parse(nextCheckAt ?? phaseStartedAt);
+  const dueMs = Date.parse(domain.nextCheckAt ?? waitsSince(domain));
   return isInFlow(domain) && clock.now() - dueMs > STEP_WORK_MS + clock.scaled(LOST_AFTER_MS - STEP_WORK_MS);
 }

@@ -36,7 +36,7 @@ export interface RecordTodo {
  * What to do about a trouble. `records`: set the records that are to be set, `fix` among them; `forward`: as the record says;
  * `message`: as the message says.
  */
-export interface TroubleTodo {
+interface TroubleTodo {
   readonly kind: 'records' | 'forward' | 'message';
   readonly by: 'owner' | 'operator';
 }

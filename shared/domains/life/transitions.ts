@@ -12,6 +12,7 @@ import {
 import type { DomainName } from './domain-name.ts';
 import type { DomainReason } from './domain-reason.ts';
 import { type DomainStatus, type EventType, isInFlow, STATUSES } from './domain-status.ts';
+import { LATE_HOURS } from './waits.ts';
 
 /**
  * The life of a domain: first a table of what can happen to it, then one function for each row, which takes the record
@@ -24,7 +25,6 @@ const SERVED = ['live', 'needs_attention'] as const;
 const ATTACHED = ['ready', ...SERVED] as const;
 const WAIT = ['reason', 'message', 'rounds', 'slotAt', 'nextCheckAt', 'restarts'] as const;
 const MILESTONES = ['verifiedAt', 'issuedAt', 'attachedAt', 'readyAt', 'remindedAt', 'liveAt'] as const;
-const PROGRESS = [...WAIT, 'phaseStartedAt'] as const;
 
 /** From which status, to which, which fields change, which events are emitted. ../README.md draws it; a test compares the two. */
 export const TRANSITIONS = {
@@ -33,10 +33,10 @@ export const TRANSITIONS = {
   certificatePrepared: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   switchPostponed: row(['pending_dns', ...FLOW, 'failed'], 'same', ['switchLater', 'message']),
   verificationStarted: row(
-    // Attached: only when its certificate is lost, or its domain name gone or given another certificate.
+    // Attached: only when its certificate is lost. A pass puts everything else right.
     ['pending_dns', ...FLOW, 'failed', ...ATTACHED],
     'verifying',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'certificate', 'verifyStartedAt', 'contest', ...MILESTONES],
+    ['status', 'attempt', ...WAIT, 'certificate', 'verifyStartedAt', 'lateAt', 'contest', ...MILESTONES],
   ),
   inspected: row([...FLOW, ...ATTACHED], 'same', [
     'kind',
@@ -54,26 +54,21 @@ export const TRANSITIONS = {
   retryScheduled: row([...FLOW, 'removing'], 'same', [...WAIT, 'quota']),
   // The name is another project's. The claim waits until DNS no longer supports that one.
   contested: row(['verifying'], 'same', ['contest']),
-  phasePassed: row(FLOW, 'issuing', [
-    'status',
-    'phase',
-    ...PROGRESS,
-    'verifiedAt',
-    'provenAt',
-    'issuedAt',
-    'contest',
-  ]),
+  phasePassed: row(FLOW, 'issuing', ['status', ...WAIT, 'verifiedAt', 'provenAt', 'issuedAt', 'contest']),
+  certificateDiscarded: row(['pending_dns', 'verifying', 'failed', 'removing'], 'same', ['certificate']),
   certificateReplaced: row([...FLOW, 'failed', 'removing'], 'same', ['certificate']),
   caaChecked: row(['issuing', ...ATTACHED], 'same', ['caa']),
   attached: row([...FLOW, ...ATTACHED], 'same', ['gateway', 'pointsAt', 'slotAt', 'attachedAt']),
   routed: row([...FLOW, ...ATTACHED, 'failed'], 'same', ['route']),
   dnsLeftOpen: row(FLOW, 'verifying', ['status']),
-  becameReady: row(FLOW, 'ready', ['status', ...PROGRESS, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
-  // An event is emitted only for the reminder that it ends.
+  // Said once; the checks go on.
+  becameLate: row(FLOW, 'same', ['lateAt', 'lastEvent'], ['needs attention']),
+  becameReady: row(FLOW, 'ready', ['status', ...WAIT, 'readyAt', 'remindedAt', 'lastEvent'], ['ready']),
+  // An event is emitted for the reminder that it ends, and when the domain starts or stops needing attention.
   readyChecked: row(
     ['ready'],
     'same',
-    ['certificate', 'reason', 'message', 'quota', 'remindedAt', 'lastEvent'],
+    ['reason', 'message', 'quota', 'remindedAt', 'lastEvent'],
     ['ready', 'needs attention'],
   ),
   // What an attached domain waits for: a slot, or that somebody else gives something up.
@@ -83,7 +78,7 @@ export const TRANSITIONS = {
   wentLive: row(
     [...FLOW, 'ready'],
     'live',
-    ['status', 'phase', ...PROGRESS, 'readyAt', 'remindedAt', 'liveAt', 'lastEvent'],
+    ['status', ...WAIT, 'readyAt', 'remindedAt', 'liveAt', 'lastEvent'],
     ['live'],
   ),
   flowRestarted: row([...FLOW, 'removing'], 'same', ['attempt', 'slotAt', 'nextCheckAt', 'restarts']),
@@ -119,7 +114,7 @@ export const TRANSITIONS = {
   removalStarted: row(
     ['pending_dns', ...FLOW, ...ATTACHED, 'failed', 'stalled'],
     'removing',
-    ['status', 'phase', 'attempt', ...PROGRESS, 'unmappedUntil', 'isUnmapped', 'lastEvent'],
+    ['status', 'attempt', ...WAIT, 'removalStartedAt', 'unmappedUntil', 'isUnmapped', 'lastEvent'],
     ['taken over'],
   ),
   unmappedApart: row(['removing'], 'same', ['unmappedUntil']),
@@ -157,7 +152,7 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
   return {
     ...name,
     ...claim,
-    ...phaseStart('dns', nowMs),
+    ...NO_WAIT,
     status: 'pending_dns',
     message: recordsToCreate(claim),
     // Both start at the current time and so above those of any earlier claim of the same name: a wake-up of an earlier claim
@@ -174,6 +169,7 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     verifyStartedAt: null,
     ...NO_MILESTONES,
     provenAt: null,
+    removalStartedAt: null,
     history: [{ at: timeOf(nowMs), status: 'pending_dns', what: 'Added.' }],
   };
 }
@@ -214,16 +210,17 @@ export function verificationStarted(
     delayed: {
       ...NO_CERTIFICATE,
       validations,
-      requests: requests + 1,
+      requests,
       ...(arn !== null && { replaces: arn }),
     },
   } as const;
   const started = apply('verificationStarted', domain, {
-    ...phaseStart('dns', nowMs),
+    ...NO_WAIT,
     status: 'verifying',
     attempt: attempt + 1,
     message: 'Looking for the records.',
     verifyStartedAt: timeOf(nowMs),
+    lateAt: undefined,
     ...NO_MILESTONES,
     // Only a verification that is running has checked all the time since then.
     contest: isContested ? ((isInFlow(domain) ? domain.contest : undefined) ?? NOT_PROVEN) : undefined,
@@ -323,7 +320,7 @@ export function contested(domain: Domain, contest: Domain['contest']): Domain {
   return apply('contested', domain, { contest });
 }
 
-/** A phase of the verification is done, and the next one begins. */
+/** The claim is proven, or its certificate issued, and the next thing is waited for. */
 export function phasePassed(
   domain: Domain,
   next: 'certificate' | 'attachment',
@@ -335,13 +332,20 @@ export function phasePassed(
   const issuedAt = next === 'attachment' ? timeOf(nowMs) : null;
   const times = { verifiedAt, provenAt, issuedAt };
   const changes = {
-    ...phaseStart(next, nowMs),
+    ...NO_WAIT,
     status: 'issuing',
     message,
     ...times,
     contest: undefined,
   } as const;
   return withHistory(apply('phasePassed', domain, changes), nowMs);
+}
+
+/** The certificate was never issued, and is deleted. Its validation records stay: those of the next one are the same. */
+export function certificateDiscarded(domain: Domain): Domain {
+  const { validations, requests } = domain.certificate;
+  const certificate = { ...NO_CERTIFICATE, validations, requests };
+  return apply('certificateDiscarded', domain, { certificate });
 }
 
 /** Another certificate was requested in place of one that ACM did not issue. */
@@ -371,11 +375,19 @@ export function dnsLeftOpen(domain: Domain): Domain {
   return apply('dnsLeftOpen', domain, { status: 'verifying' });
 }
 
+/** What it waits for takes longer than usual. Its owner is told, and until when it's looked for. */
+export function becameLate(domain: Domain, endsAt: string, nowMs: number): Domain {
+  const until = `It's looked for every hour until ${readableTime(endsAt)}.`;
+  const message = `Still waiting after ${LATE_HOURS} hours. ${domain.message} ${until}`;
+  const lastEvent = { ...newEvent(domain, 'needs attention', nowMs), message: shortened(message) };
+  const late = apply('becameLate', domain, { lateAt: timeOf(nowMs), lastEvent });
+  return withHistory(late, nowMs, message);
+}
+
 /** The domain is attached, and our edge responds for it. Its traffic still goes elsewhere. */
 export function becameReady(domain: Domain, toSwitch: Switch, nowMs: number): Domain {
-  const { phase: _, ...start } = phaseStart('attachment', nowMs);
   const message = readyMessage(domain, toSwitch, null);
-  const changes = { ...start, status: 'ready', message, readyAt: timeOf(nowMs), remindedAt: null } as const;
+  const changes = { ...NO_WAIT, status: 'ready', message, readyAt: timeOf(nowMs), remindedAt: null } as const;
   const lastEvent = lastEventOf(domain, changes.status, nowMs);
   return withHistory(apply('becameReady', domain, { ...changes, lastEvent }), nowMs);
 }
@@ -393,9 +405,8 @@ function readyMessage({ domain }: Domain, { endsAt, host }: Switch, remindedAt: 
     : `Ready. Point ${domain} at ${host} by ${by}, or verify it again after that.`;
 }
 
-/** What a check of a domain that is ready has seen: its certificate, and what keeps it from being served. */
+/** What a pass over a domain that is ready has seen: what keeps it from being served. */
 interface ReadyCheck extends Switch {
-  readonly certificate: CertificateView;
   readonly trouble: Trouble | undefined;
   /** Whether its owner is reminded now. */
   readonly isReminder: boolean;
@@ -411,7 +422,6 @@ export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): D
   const hasChanged = (reason === null) !== (domain.reason === null);
   const type = hasChanged && reason !== null ? 'needs attention' : 'ready';
   const changes = {
-    certificate: viewed(domain, seen.certificate),
     reason,
     message,
     quota: trouble?.quota,
@@ -424,7 +434,7 @@ export function readyChecked(domain: Domain, seen: ReadyCheck, nowMs: number): D
 export function wentLive(domain: Domain, nowMs: number): Domain {
   const message = liveMessage(domain);
   const times = { readyAt: null, remindedAt: null, liveAt: timeOf(nowMs) };
-  const state = { ...phaseStart('live', nowMs), status: 'live', message, ...times } as const;
+  const state = { ...NO_WAIT, status: 'live', message, ...times } as const;
   const changes = { ...state, lastEvent: lastEventOf(domain, state.status, nowMs) };
   return withHistory(apply('wentLive', domain, changes), nowMs);
 }
@@ -531,8 +541,9 @@ export function removalStarted(
   { message = 'No longer served.', isTakenOver = false }: RemovalCause = {},
 ): Domain {
   const started = apply('removalStarted', domain, {
-    ...phaseStart('removal', nowMs),
+    ...NO_WAIT,
     status: 'removing',
+    removalStartedAt: timeOf(nowMs),
     attempt: domain.attempt + 1,
     message,
     unmappedUntil: undefined,
@@ -573,19 +584,14 @@ function apply<Name extends TransitionName, Given extends Partial<Pick<Domain, C
   throw new Error(`${domain.domain} is ${domain.status}: ${name} cannot happen to it.`);
 }
 
-/** The fields of a domain at the start of a phase. */
-function phaseStart<Phase extends Domain['phase']>(phase: Phase, nowMs: number) {
-  const phaseStartedAt = timeOf(nowMs);
-  return {
-    phase,
-    phaseStartedAt,
-    reason: null,
-    rounds: 0,
-    slotAt: null,
-    nextCheckAt: null,
-    restarts: undefined,
-  };
-}
+/** A domain that waits for nothing yet. */
+const NO_WAIT = {
+  reason: null,
+  rounds: 0,
+  slotAt: null,
+  nextCheckAt: null,
+  restarts: undefined,
+} as const;
 
 /** How far a verification has come at its start. */
 const NO_MILESTONES = {

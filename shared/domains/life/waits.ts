@@ -1,11 +1,18 @@
 import { type Clock, timeOf } from '../clock.ts';
 import type { Domain } from './domain.ts';
-import { isBeingRemoved, isInFlow, isServed } from './domain-status.ts';
+import { isBeingRemoved } from './domain-status.ts';
 
 const HALF_HOUR_SECONDS = 30 * 60;
+const HOUR_SECONDS = 60 * 60;
 
-/** DNS changes can take this long to be seen everywhere. */
-export const DNS_DEADLINE_HOURS = 48;
+/** DNS changes can take this long to be seen everywhere. Whatever a claim waits for, it's late after this time. */
+export const LATE_HOURS = 48;
+
+/**
+ * What is waited for is looked for until this long after the claim was added, or last verified: owners leave DNS to somebody
+ * else. An unproven claim ends then: nobody has proven the name by it, and its certificate counts in ACM's quota.
+ */
+export const VERIFICATION_DAYS = 30;
 
 /** A certificate that takes longer than this gets an explanation. */
 export const CERTIFICATE_EXPLANATION_MINUTES = 30;
@@ -28,11 +35,8 @@ export const TAKEOVER_HOURS = 6;
 /** A name that a project adds again within this time gets the same records. */
 export const SAME_RECORDS_DAYS = 30;
 
-/** ACM gives up validating after this time. */
-export const CERTIFICATE_DEADLINE_HOURS = 72;
-
-/** From the certificate until the domain points here. An apex at Route 53 can get its alias only then. */
-export const ATTACHMENT_DEADLINE_HOURS = 48;
+/** ACM gives up validating a certificate after this time. */
+const CERTIFICATE_PENDING_HOURS = 72;
 
 /** A certificate that is in use for longer is used by something else, not just by a slow AWS. */
 export const REMOVAL_DEADLINE_HOURS = 7 * 24;
@@ -41,13 +45,13 @@ export const REMOVAL_DEADLINE_HOURS = 7 * 24;
 export const MAX_CERTIFICATE_REQUESTS = 8;
 
 /**
- * The backoff of checks: 15 s × 8, 60 s × 10, then 15 % more each time up to half an hour. That is about 131 rounds in
- * 48 hours, of 9 history events each: a twentieth of what an execution may have.
+ * The backoff of checks: 15 s × 8, 60 s × 10, then 15 % more each time up to an hour. That is about 760 rounds in 30 days, of
+ * 9 history events each: a quarter of what an execution may have.
  */
 export function waitSeconds(round: number): number {
   if (round < 8) return 15;
   if (round < 18) return 60;
-  return Math.min(Math.round(60 * 1.15 ** (round - 17)), HALF_HOUR_SECONDS);
+  return Math.min(Math.round(60 * 1.15 ** (round - 17)), HOUR_SECONDS);
 }
 
 /** The backoff after another certificate was requested: from a minute, doubling. */
@@ -60,25 +64,38 @@ export function inUseWaitSeconds(round: number): number {
   return round < 12 ? 300 : HALF_HOUR_SECONDS;
 }
 
-/** An unverified claim ends after this time: nobody has proven the name by it, and its certificate counts in ACM's quota. */
-export const UNVERIFIED_CLAIM_DAYS = 7;
-
 /** How many unverified claims a project may have at a time. */
 export const MAX_UNVERIFIED_CLAIMS = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * When an unverified claim ends by itself: seven days after it was added, or after its last verification was started. Null
- * for a claim that is proven, being verified (which ends within 48 hours) or being removed.
- */
-export function claimEndsAt(claim: Domain): string | null {
-  const { provenAt, createdAt, verifyStartedAt } = claim;
-  if (provenAt !== null || isInFlow(claim) || isServed(claim) || isBeingRemoved(claim)) return null;
-  return timeOf(Date.parse(verifyStartedAt ?? createdAt) + UNVERIFIED_CLAIM_DAYS * DAY_MS);
+/** When a verification is given up, or would be if the claim were verified now: a month after that was last asked for. */
+export function verificationEndsAt(
+  { createdAt, verifyStartedAt }: Domain,
+  clock: Pick<Clock, 'scaled'>,
+): string {
+  return timeOf(Date.parse(verifyStartedAt ?? createdAt) + clock.scaled(VERIFICATION_DAYS * DAY_MS));
 }
 
-export function hasExpired(claim: Domain, nowMs: number): boolean {
-  const endsAt = claimEndsAt(claim);
-  return endsAt !== null && Date.parse(endsAt) <= nowMs;
+/** Since when a domain waits for what comes next. */
+export function waitsSince(domain: Domain): string {
+  const { removalStartedAt, issuedAt, verifiedAt, verifyStartedAt, createdAt } = domain;
+  return removalStartedAt ?? issuedAt ?? verifiedAt ?? verifyStartedAt ?? createdAt;
+}
+
+/** When an unproven claim ends by itself; null for one that is proven or being removed. */
+export function claimEndsAt(claim: Domain, clock: Pick<Clock, 'scaled'>): string | null {
+  return claim.provenAt !== null || isBeingRemoved(claim) ? null : verificationEndsAt(claim, clock);
+}
+
+export function hasExpired(claim: Domain, clock: Pick<Clock, 'scaled' | 'now'>): boolean {
+  const endsAt = claimEndsAt(claim, clock);
+  return endsAt !== null && Date.parse(endsAt) <= clock.now();
+}
+
+/** When ACM has given up validating the certificate of an unproven claim that nobody looks at; null if it has none to give up. */
+export function certificateSpentAt(claim: Domain, clock: Pick<Clock, 'scaled'>): string | null {
+  const { arn, status } = claim.certificate;
+  if (claim.provenAt !== null || arn === null || status === 'ISSUED') return null;
+  return timeOf(Date.parse(claim.createdAt) + clock.scaled(CERTIFICATE_PENDING_HOURS * HOUR_SECONDS * 1000));
 }

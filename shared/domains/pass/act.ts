@@ -1,23 +1,28 @@
-import type { Certificates } from '../aws/certificates.ts';
+import { type Certificates, CertificatesFull, isLost } from '../aws/certificates.ts';
 import { SLOT_MS } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
 import { ApiUnknown, AttachedByOthers, type Front, FrontBusy, FrontRefused } from '../front.ts';
-import { type Domain, nextRevision } from '../life/domain.ts';
+import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { certificateReplaced, unmapped } from '../life/transitions.ts';
+import {
+  certificateDiscarded,
+  certificatePrepared,
+  certificateReplaced,
+  unmapped,
+} from '../life/transitions.ts';
 import { SAME_RECORDS_DAYS, waitSeconds } from '../life/waits.ts';
 import type { Act, Look, Outcome, Seen } from './gates.ts';
 import type { LiveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
 import type { takeover } from './takeover.ts';
-import { apiGone, attachmentRefused } from './troubles.ts';
+import { apiGone, attachmentRefused, certificateRefused } from './troubles.ts';
 
 export interface ActParts extends Pick<LiveRouting, 'map' | 'remap' | 'commitLive'> {
   readonly domains: DomainStore;
-  readonly certificates: Pick<Certificates, 'ensure' | 'removeAll'>;
+  readonly certificates: Pick<Certificates, 'ensure' | 'remove' | 'removeAll' | 'view'>;
   readonly front: Front;
   readonly zone: Pick<PlatformZone, 'pointAt' | 'remove'>;
   readonly managedRecords: Pick<ManagedRecords, 'make' | 'removeAll'>;
@@ -81,11 +86,24 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
 
     async request(claim, holder) {
       holder.requireTime();
-      const arn = await certificates.ensure(claim);
+      const arn = await certificates.ensure(claim).catch(asRefusal);
+      if (typeof arn !== 'string') return { claim, outcome: { kind: 'refused', trouble: arn } };
       const next = await saveAnyway(domains, holder, claim, present => certificateReplaced(present, arn));
       if (next.attempt !== claim.attempt || !isInFlow(next))
         throw new DomainChanged(`${claim.domain} is no longer verified.`);
       return { claim: next, outcome: DONE };
+    },
+
+    async discard(claim, holder) {
+      holder.requireTime();
+      const { arn } = claim.certificate;
+      if (arn === null) return { claim, outcome: DONE };
+      const view = await certificates.view(arn);
+      const isGone = isLost(view) && (await certificates.remove(arn));
+      const next = await saveAnyway(domains, holder, claim, present =>
+        isGone ? certificateDiscarded(present) : certificatePrepared(present, arn, view),
+      );
+      return { claim: same(claim, next), outcome: DONE, stale: ['sight'] };
     },
 
     async records(claim, holder, { records }) {
@@ -122,7 +140,7 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     async route(claim, holder) {
       try {
         const mapped = await parts.map(claim, holder, { isFirst: isInFlow(claim), isLost: true });
-        return { claim: same(claim, mapped), outcome: DONE, stale: ['route'] };
+        return { claim: same(claim, mapped), outcome: DONE, stale: ['project', 'route'] };
       } catch (error) {
         if (!(error instanceof ApiUnknown)) throw error;
         const outcome: Outcome = { kind: 'refused', trouble: apiGone(claim.project) };
@@ -186,9 +204,14 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     (work[act.do] as Work<Act['do']>)(claim, holder, act, seen);
 }
 
+function asRefusal(error: unknown): Trouble {
+  if (error instanceof CertificatesFull) return certificateRefused();
+  throw error;
+}
+
 /** The claim as it was stored meanwhile, unless a command has changed what it is to become. */
 function same(claim: Domain, present: Domain | undefined): Domain {
   const isSame = present && (present.status === claim.status || (isServed(present) && isServed(claim)));
-  if (isSame && present.attempt === claim.attempt) return present;
+  if (isSame && present.attempt === claim.attempt && present.project === claim.project) return present;
   throw new DomainChanged(`${claim.domain} was changed in the meantime.`);
 }

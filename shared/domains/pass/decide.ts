@@ -7,6 +7,7 @@ import {
   arrivalUnconfirmed,
   attached,
   awaited,
+  becameLate,
   becameReady,
   caaChecked,
   contested,
@@ -25,14 +26,13 @@ import {
   wentLive,
 } from '../life/transitions.ts';
 import {
-  ATTACHMENT_DEADLINE_HOURS,
-  CERTIFICATE_DEADLINE_HOURS,
-  DNS_DEADLINE_HOURS,
   inUseWaitSeconds,
+  LATE_HOURS,
   READY_DAYS,
   REMINDER_DAYS,
   REMOVAL_DEADLINE_HOURS,
   switchEndsAt,
+  verificationEndsAt,
   waitSeconds,
 } from '../life/waits.ts';
 import type { Observed, Reached } from '../reach.ts';
@@ -70,8 +70,15 @@ export function decide(claim: Domain, seen: Seen, clock: Clock): Decision {
   if (isBeingRemoved(claim)) return removal(claim, seen, clock);
   if (isAttached(claim)) return upkeep(claim, seen, clock);
   if (isInFlow(claim)) return progress(claim, seen, clock);
+  return idle(claim, seen, clock);
+}
+
+/** A claim that nobody verifies, or whose verification has failed: nothing of it may be left that does harm. */
+function idle(claim: Domain, seen: Seen, clock: Clock): Decision {
   const isMapped = isUnmapped(claim) && claim.route !== null;
-  return isMapped && !seen.tried.unroute ? { next: claim, act: { do: 'unroute' } } : { next: claim };
+  if (isMapped && !seen.tried.unroute) return { next: claim, act: { do: 'unroute' } };
+  const act = spent(claim, seen, clock)?.act;
+  return { next: claim, ...(act && { act }) };
 }
 
 /** The claim with what DNS and ACM show of it. */
@@ -97,29 +104,29 @@ function firstBlock(all: readonly Gate[], claim: Domain, seen: Seen, clock: Cloc
   return undefined;
 }
 
-const { rivalry, records, proof, certificate, project, frontName, route, host, kept, arrival } = gates;
+const { rivalry, records, spent, proof, certificate, project, frontName, route, host, kept, arrival } = gates;
 
 /** The way of a claim that is being set up: through one gate after the other. */
 function progress(given: Domain, seen: Seen, clock: Clock): Decision {
-  switch (given.phase) {
-    case 'dns': {
-      const claim = contending(given, seen, clock);
-      const block = firstBlock([rivalry, records, proof], claim, seen, clock);
-      if (block) return blocked(claim, block, DNS_DEADLINE_HOURS, clock);
-      const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
-      const next = phasePassed(claim, 'certificate', message, clock.now());
-      return { next, act: seen.rival ? { do: 'takeOver', from: seen.rival.owner } : { do: 'prove' } };
-    }
-    case 'certificate': {
-      const claim = informed(given, seen, clock);
-      const block = firstBlock([records, certificate], claim, seen, clock);
-      const checked = seen.caa ? caaChecked(claim, seen.caa.block) : claim;
-      if (block) return blocked(checked, block, CERTIFICATE_DEADLINE_HOURS, clock);
-      return decide(phasePassed(claim, 'attachment', ISSUED, clock.now()), seen, clock);
-    }
-    default:
-      return attachment(given, seen, clock);
-  }
+  if (given.verifiedAt === null) return proving(given, seen, clock);
+  return given.issuedAt === null ? issuing(given, seen, clock) : attachment(given, seen, clock);
+}
+
+function proving(given: Domain, seen: Seen, clock: Clock): Decision {
+  const claim = contending(given, seen, clock);
+  const block = firstBlock([rivalry, records, spent, proof], claim, seen, clock);
+  if (block) return blocked(claim, block, clock);
+  const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
+  const next = phasePassed(claim, 'certificate', message, clock.now());
+  return { next, act: seen.rival ? { do: 'takeOver', from: seen.rival.owner } : { do: 'prove' } };
+}
+
+function issuing(given: Domain, seen: Seen, clock: Clock): Decision {
+  const claim = informed(given, seen, clock);
+  const block = firstBlock([records, certificate], claim, seen, clock);
+  const checked = seen.caa ? caaChecked(claim, seen.caa.block) : claim;
+  if (block) return blocked(checked, block, clock);
+  return decide(phasePassed(claim, 'attachment', ISSUED, clock.now()), seen, clock);
 }
 
 /** A claim to a name that another project may own. */
@@ -138,7 +145,7 @@ function attachment(given: Domain, found: Seen, clock: Clock): Decision {
   const { reach } = seen;
   const present = reach ? withProxyAdvice(claim, reach.visitors) : claim;
   const block = firstBlock([project, frontName, route, host, records, kept, arrival], present, seen, clock);
-  if (block || !reach) return blocked(present, block ?? { look: 'reach' }, ATTACHMENT_DEADLINE_HOURS, clock);
+  if (block || !reach) return blocked(present, block ?? { look: 'reach' }, clock);
   if (gates.hasArrived(present, reach)) return goneLive(present, reach.visitors, clock);
   const next = becameReady(present, toSwitch(present, clock.now(), clock), clock.now());
   return decide(next, seen, clock);
@@ -163,15 +170,18 @@ function goneLive(claim: Domain, visitors: Reached, clock: Clock): Decision {
 }
 
 /** What comes of a gate that isn't open, for a claim that is being set up. */
-function blocked(claim: Domain, block: Block, deadlineHours: number, clock: Clock): Decision {
+function blocked(claim: Domain, block: Block, clock: Clock): Decision {
   if (block.look) return { next: claim, look: block.look };
   if (block.act) return { next: claim, act: block.act };
   const { retry, fails, late, isOpen, seconds = waitSeconds(claim.rounds) } = block;
-  const isLate = gates.hoursInPhase(claim, clock) > deadlineHours;
-  const end = fails ?? (isLate ? late : undefined);
+  // One that is not proven ends by itself (scheduled-work.ts).
+  const isOver = claim.provenAt !== null && Date.parse(verificationEndsAt(claim, clock)) <= clock.now();
+  const end = fails ?? (isOver ? late : undefined);
   if (end) return decide(failed(claim, end, clock.now()), NOTHING_SEEN, clock);
-  const open = isOpen ? dnsLeftOpen(claim) : claim;
-  return waiting(open, seconds, retry, clock);
+  const { next, ...wait } = waiting(isOpen ? dnsLeftOpen(claim) : claim, seconds, retry, clock);
+  const isNews = late !== undefined && next.reason !== null && next.lateAt === undefined;
+  const isLate = isNews && gates.hoursWaited(next, clock) > LATE_HOURS;
+  return { next: isLate ? becameLate(next, verificationEndsAt(next, clock), clock.now()) : next, ...wait };
 }
 
 const NOTHING_SEEN: Seen = { tried: {} };
@@ -288,7 +298,6 @@ function readiness(given: Domain, own: Trouble | undefined, seen: Seen, clock: C
     claim,
     {
       trouble,
-      certificate: claim.certificate,
       isReminder: days >= READY_DAYS - REMINDER_DAYS && !claim.remindedAt,
       ...toSwitch(claim, readyAtMs, clock),
     },
@@ -316,7 +325,7 @@ function removal(claim: Domain, seen: Seen, clock: Clock): Decision {
   if (front?.isOurs) return detaching(claim, seen, clock);
   if (!tried.clear) return { next: claim, act: { do: 'clear' } };
   if (tried.clear.kind !== 'inUse') return { next: claim, act: { do: 'forget' } };
-  if (gates.hoursInPhase(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
+  if (gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
     const message =
       'No longer served, but its certificate is still in use. Remove the domain again to continue.';
     return { next: removalStalled(claim, { reason: 'certificate_in_use', message }, clock.now()) };
@@ -332,7 +341,7 @@ function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
   if (apartMs > 0) return waiting(claim, Math.ceil(clock.unscaled(apartMs) / 1000), {}, clock);
   if (!tried.detach) return { next: claim, act: { do: 'detach' } };
   const isBusy = tried.detach.kind === 'busy';
-  if (isBusy && gates.hoursInPhase(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
+  if (isBusy && gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
     const message =
       'No longer served, but API Gateway is too busy to delete it. Remove the domain again to continue.';
     return { next: removalStalled(claim, { reason: 'gateway_busy', message }, clock.now()) };

@@ -7,12 +7,12 @@ import type { Domain, ManagedRecord, SeenRecord, Trouble } from '../life/domain.
 import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
 import type { Retry } from '../life/transitions.ts';
 import {
-  ATTACHMENT_DEADLINE_HOURS,
-  CERTIFICATE_DEADLINE_HOURS,
-  DNS_DEADLINE_HOURS,
+  certificateSpentAt,
   MAX_CERTIFICATE_REQUESTS,
   newRequestWaitSeconds,
   READY_AFTER_ROUNDS,
+  VERIFICATION_DAYS,
+  waitsSince,
 } from '../life/waits.ts';
 import type { Observed } from '../reach.ts';
 import type { Sight } from './inspection.ts';
@@ -76,10 +76,24 @@ export type Act =
   /** Commits, each together with what it means for others: the owner of the name, the routing of the project. */
   | { readonly do: 'prove' | 'goLive' | 'forget' }
   | { readonly do: 'takeOver'; readonly from: Domain }
-  | { readonly do: 'request' | 'attach' | 'queue' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
+  | {
+      readonly do:
+        | 'request'
+        | 'discard'
+        | 'attach'
+        | 'queue'
+        | 'point'
+        | 'route'
+        | 'unroute'
+        | 'detach'
+        | 'clear';
+    }
   | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
 
-/** What became of an act. `left`: to the worker, who alone may do it; `ticket`: the place in the queue of the front; `isQueued`: nothing but that was waited for. */
+/**
+ * What became of an act. `left`: to the worker, who alone may do it; `ticket`: the place in the front's queue; `isQueued`: its
+ * turn hasn't come, and nothing else was tried.
+ */
 export type Outcome =
   | { readonly kind: 'done' | 'busy' | 'inUse' | 'others' | 'left' }
   | { readonly kind: 'later'; readonly atMs: number; readonly ticket: number; readonly isQueued: boolean }
@@ -98,7 +112,7 @@ export interface Unmet {
   readonly retry: Retry;
   /** How long it waits, where that isn't the backoff. */
   readonly seconds?: number;
-  /** What it fails with at once, and at its deadline. */
+  /** What it fails with at once, and what when nothing has come of the wait a month after it was last verified. */
   readonly fails?: Trouble | undefined;
   readonly late?: Trouble | undefined;
   /** Whether it's the owner's DNS that is waited for. */
@@ -109,14 +123,16 @@ export type Gate = (claim: Domain, seen: Seen, clock: Clock) => Block | undefine
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** How long the claim has been where it is, to compare with a deadline. */
-export function hoursInPhase({ phaseStartedAt }: Domain, clock: Clock): number {
-  return clock.unscaled(clock.now() - Date.parse(phaseStartedAt)) / HOUR_MS;
+/** For how long the claim waits for what comes next. */
+export function hoursWaited(claim: Domain, clock: Clock): number {
+  return clock.unscaled(clock.now() - Date.parse(waitsSince(claim))) / HOUR_MS;
 }
 
 /** The records of the claim in a zone of this account. */
-export const records: Gate = (claim, { sight, zoneId, tried }) => {
+export const records: Gate = (claim, { sight, zoneId, tried, rival }) => {
   if (!sight) return { look: 'sight' };
+  // Whoever contests a name proves it without our help.
+  if (rival) return undefined;
   if (tried.records || !(lacksRecord(claim) || lacksAlias(claim))) return undefined;
   if (zoneId === undefined) return { look: 'zoneId' };
   if (zoneId === null) return undefined;
@@ -124,12 +140,14 @@ export const records: Gate = (claim, { sight, zoneId, tried }) => {
 };
 
 /** Who owns the name is known: only the TXT record proves a claim to another project's. */
-export const rivalry: Gate = (_, { rival }) => (rival === undefined ? { look: 'rival' } : undefined);
+export const rivalry: Gate = (claim, { rival }) => {
+  if (rival === undefined) return { look: 'rival' };
+  return rival?.support === 'there' ? { retry: {}, fails: domainTaken(claim) } : undefined;
+};
 
 /** The claim is proven in DNS, and no other project owns the name. */
 export const proof: Gate = (claim, { sight, rival }, clock) => {
   if (!sight) return { look: 'sight' };
-  if (rival?.support === 'there') return { retry: {}, fails: domainTaken(claim) };
   if (rival && claim.contest?.since) {
     const untilMs = untilOf(Date.parse(claim.contest.since), clock);
     // Never before the time that the owner sees.
@@ -139,8 +157,16 @@ export const proof: Gate = (claim, { sight, rival }, clock) => {
   }
   if (!rival && isProven(claim)) return undefined;
   const trouble = recordTrouble(proofToCreate(claim));
-  const message = `Not verified within ${DNS_DEADLINE_HOURS} hours. ${trouble.message} Then verify again.`;
+  const message = `Not verified within ${VERIFICATION_DAYS} days. ${trouble.message} Then verify again.`;
   return { retry: verificationTrouble(trouble), isOpen: true, late: { ...trouble, message } };
+};
+
+/** Nothing is left of a certificate that ACM gave up validating before the claim was proven. Only a proven one gets another. */
+export const spent: Gate = (claim, { tried }, clock) => {
+  const spentAt = certificateSpentAt(claim, clock);
+  if (spentAt === null || tried.discard) return undefined;
+  const isSpent = isLost(claim.certificate) || Date.parse(spentAt) <= clock.now();
+  return isSpent ? { act: { do: 'discard' } } : undefined;
 };
 
 /** The contest of a claim to a name that another project owns, as DNS shows it now. */
@@ -155,35 +181,36 @@ export function contestOf(claim: Domain, { rival }: Seen, clock: Clock): Domain[
 export const certificate: Gate = (claim, seen, clock) => {
   const { requests, status, failure } = claim.certificate;
   if (!seen.sight) return { look: 'sight' };
+  if (seen.tried.request?.kind === 'refused') return troubled(seen.tried.request.trouble);
   if (seen.tried.request) {
     const message = 'A new certificate was requested.';
     return { retry: { reason: null, message }, seconds: newRequestWaitSeconds(requests - 1) };
   }
   if (status === 'ISSUED') return undefined;
   if (!seen.caa) return { look: 'caa' };
-  const trouble = certificateTrouble(claim, seen.caa, hoursInPhase(claim, clock) * 60);
-  const isLate = hoursInPhase(claim, clock) > CERTIFICATE_DEADLINE_HOURS;
-  if (isLost(claim.certificate) && trouble?.reason !== 'caa_blocked') {
-    // A request may be older than this verification, and so its 72 hours may end early in it.
+  const trouble = certificateTrouble(claim, seen.caa, hoursWaited(claim, clock) * 60);
+  // One more would be given up like the last while a record is missing or a CAA record forbids it.
+  const isInVain = trouble !== undefined && trouble.reason !== 'certificate_delayed';
+  if (isLost(claim.certificate) && !isInVain) {
     const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
     if (!canBeRequested) {
       const message = `The certificate wasn't issued (${failure ?? status}). Verify again to request a new one.`;
       return { retry: {}, fails: { reason: 'certificate_failed', message } };
     }
-    if (!isLate && requests >= MAX_CERTIFICATE_REQUESTS) {
+    if (requests >= MAX_CERTIFICATE_REQUESTS) {
       const message = 'ACM keeps refusing the certificate. Verify again later.';
       return { retry: {}, fails: { reason: 'certificate_failed', message } };
     }
-    if (!isLate) return { act: { do: 'request' } };
+    return { act: { do: 'request' } };
   }
-  return { retry: trouble ?? { reason: null, message: BEING_ISSUED }, late: certificateLate(trouble) };
+  return trouble
+    ? { retry: trouble, late: certificateLate(trouble) }
+    : { retry: { reason: null, message: BEING_ISSUED } };
 };
 
-function certificateLate(trouble: Trouble | undefined): Trouble {
-  const late = `The certificate wasn't issued within ${CERTIFICATE_DEADLINE_HOURS} hours.`;
-  const { reason, message } = trouble ?? { reason: 'certificate_timeout', message: '' };
-  const isBlocked = message !== '' && reason !== 'certificate_delayed';
-  const again = isBlocked ? `${message} Then verify again` : 'Verify again';
+function certificateLate({ reason, message }: Trouble): Trouble {
+  const late = `The certificate wasn't issued within ${VERIFICATION_DAYS} days.`;
+  const again = reason === 'certificate_delayed' ? 'Verify again' : `${message} Then verify again`;
   return { reason, message: `${late} ${again} to request a new certificate.` };
 }
 
@@ -199,7 +226,7 @@ export const project: Gate = ({ project: id }, { project: present }) => {
 const WAITING_FOR_SLOT = 'Waiting for its turn at API Gateway.';
 const GATEWAY_BUSY = {
   reason: 'gateway_busy',
-  message: `API Gateway has been too busy to create the domain name for ${ATTACHMENT_DEADLINE_HOURS} hours. Verify again.`,
+  message: `API Gateway was too busy to create the domain name within ${VERIFICATION_DAYS} days. Verify again.`,
 } as const;
 
 /** The front has the domain name, with its certificate. */
@@ -219,15 +246,10 @@ export const frontName: Gate = (claim, seen, clock) => {
   if (!tried.attach || tried.attach.kind === 'left') return troubled(gone);
   if (tried.attach.kind === 'refused') return troubled(tried.attach.trouble);
   const isBusy = tried.attach.kind === 'busy';
-  const isLate = hoursInPhase(claim, clock) > ATTACHMENT_DEADLINE_HOURS;
-  if (isBusy && isLate && !isAttached(claim)) return { retry: {}, fails: GATEWAY_BUSY };
   if (isBusy && !tried.queue) return { act: { do: 'queue' } };
-  return waitingForSlot(
-    claim,
-    tried.queue ?? tried.attach,
-    clock,
-    isAttached(claim) ? gone : WAITING_FOR_SLOT,
-  );
+  const outcome = tried.queue ?? tried.attach;
+  const waiting = waitingForSlot(claim, outcome, clock, isAttached(claim) ? gone : WAITING_FOR_SLOT);
+  return { ...waiting, ...(isBusy && { late: GATEWAY_BUSY }) };
 };
 
 /** The wait for a slot. What the front has refused stays the reason until the slot has shown otherwise. */
@@ -237,7 +259,7 @@ export function waitingForSlot(
   clock: Clock,
   says: Trouble | string,
 ): Unmet {
-  if (outcome.kind !== 'later') throw new Error(`A domain name that the front has is not seen there.`);
+  if (outcome.kind !== 'later') throw new Error(`The front doesn't show yet what was changed there.`);
   const { atMs, ticket, isQueued } = outcome;
   const said = typeof says === 'string' ? ({ reason: null, message: says } as const) : says;
   return {
@@ -252,13 +274,17 @@ export const route: Gate = (claim, { project: present, front, route: current, tr
   if (present === undefined) return { look: 'project' };
   if (current === undefined) return { look: 'route' };
   if (tried.route?.kind === 'refused') return troubled(tried.route.trouble);
-  if (!present || (isAttached(claim) ? isSameRoute(current ?? undefined, present.route) : current)) {
-    // Somebody began to change it, and ended before it was done.
-    return isAttached(claim) && claim.route === 'open' && !tried.route ? { act: { do: 'route' } } : undefined;
-  }
-  if (!tried.route) return { act: { do: 'route' } };
-  return isAttached(claim) ? troubled(mappingChanged(claim, current)) : undefined;
+  if (!isAttached(claim)) return current || tried.route ? undefined : { act: { do: 'route' } };
+  const isRight = !present || isSameRoute(current ?? undefined, present.route);
+  // Somebody began to change it and ended before it was done, or it was put right by hand.
+  const isNoted = present ? isNotedAs(claim, present.route) : claim.route !== 'open';
+  if (!tried.route) return isRight && isNoted ? undefined : { act: { do: 'route' } };
+  return isRight ? undefined : troubled(mappingChanged(claim, current));
 };
+
+function isNotedAs({ route: noted }: Domain, wanted: ApiStage): boolean {
+  return noted !== 'open' && isSameRoute(noted ?? undefined, wanted);
+}
 
 /** The platform's host points at the domain name. */
 export const host: Gate = (claim, { front, host: present, tried }) => {
@@ -291,7 +317,7 @@ export const arrival: Gate = (claim, { reach }) => {
   const isUnconfirmed = reach.visitors.kind === 'unconfirmed' && open.state !== 'missing';
   if (unreached && isUnconfirmed) return troubled(unreached);
   const { reason, message } = ofSome(claim, reach.visitors, recordTrouble(open));
-  const late = `The domain still doesn't point here after ${ATTACHMENT_DEADLINE_HOURS} hours. ${message} Then verify again.`;
+  const late = `The domain still doesn't point here after ${VERIFICATION_DAYS} days. ${message} Then verify again.`;
   return {
     retry: verificationTrouble({ reason, message }),
     isOpen: true,
@@ -322,7 +348,7 @@ function isProvenByText({ records: all }: Domain): boolean {
   return all.some(({ purpose, state }) => purpose === 'ownership' && state === 'ok');
 }
 
-/** It waits with its trouble until that is over; one that is being set up fails with it at its deadline. */
+/** It waits with its trouble until that is over; one that is being set up fails with it in the end. */
 function troubled(trouble: Trouble): Unmet {
   return {
     retry: trouble,

@@ -82,7 +82,7 @@ function isMistold(claim: Domain, project: Routing | undefined): boolean {
 }
 
 /** A domain that could not be mapped, and why. */
-export interface MappingFailure {
+interface MappingFailure {
   readonly domain: string;
   /** Undefined while somebody else is at work on the domain. */
   readonly error?: Error;
@@ -100,8 +100,8 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
     isMistold(claim, project) ? rechecked(claim, suspensionIn(project, claim), clock.now()) : claim;
 
   /**
-   * Maps a domain as the tables ask for, or deletes its mapping, and has it say what its redirect does then; looks again after each change, since a removal, a move or a
-   * redirect doesn't wait. Returns the domain as it is then.
+   * Maps a domain as the tables ask for, or deletes its mapping, and updates what it says of its redirect. It reads the tables
+   * again after each change, since removals, moves and redirects don't wait. Returns the domain as it is then.
    */
   const map = async (
     claim: Domain,

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Domain } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
-import { isAttached, isReady } from '../life/domain-status.ts';
-import { READY_DAYS, REMINDER_DAYS } from '../life/waits.ts';
+import { isAttached, isInFlow, isReady } from '../life/domain-status.ts';
+import { certificateSpentAt, READY_DAYS, REMINDER_DAYS } from '../life/waits.ts';
 import type { Observed } from '../reach.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -49,7 +49,7 @@ export function isLookOverdue(claim: Domain, clock: Clock): boolean {
   return isAttached(claim) && clock.now() - lookedAtMs(claim) > clock.scaled(HOUR_MS);
 }
 
-/** Whether a look has found other than what the domain says, so that it has to be tended. */
+/** Whether a look contradicts what the domain says, so that it has to be tended. */
 export function isNews(claim: Domain, { edge, visitors }: Observed): boolean {
   const isUnclear = visitors.kind === 'unconfirmed' || (claim.isProxied && visitors.kind === 'unknown');
   const arrives = visitors.kind === 'reached';
@@ -65,11 +65,19 @@ export function isNews(claim: Domain, { edge, visitors }: Observed): boolean {
  * full for long; undefined if it isn't.
  */
 export function dueSinceMs(claim: Domain, clock: Clock): number | undefined {
+  const isIdle = !isAttached(claim) && !isInFlow(claim);
+  if (isIdle) return overSinceMs(certificateSpentAt(claim, clock), clock);
   if (!isAttached(claim)) return undefined;
   const awaitedMs = Date.parse(claim.nextCheckAt ?? '') + clock.scaled(LATE_MS);
   const fullMs = Date.parse(claim.checkedAt ?? claim.createdAt) + clock.scaled(FULL_AFTER_MS);
   const dueMs = [awaitedMs, fullMs, switchDueMs(claim, clock)].filter(ms => ms <= clock.now());
   return dueMs.length > 0 ? Math.min(...dueMs) : undefined;
+}
+
+/** Since when a time is over; undefined if it isn't, or there's none. */
+function overSinceMs(time: string | null, clock: Clock): number | undefined {
+  const ms = Date.parse(time ?? '');
+  return ms <= clock.now() ? ms : undefined;
 }
 
 /** Whether a domain would be tended, if there is time. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { transact } from '../../aws/transaction.ts';
 import { log } from '../../log.ts';
-import type { Certificates } from '../aws/certificates.ts';
+import { type Certificates, CertificatesFull } from '../aws/certificates.ts';
 import type { Flows } from '../aws/flows.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import { type Clock, timeOf } from '../clock.ts';
@@ -36,12 +36,17 @@ export function reconciler(parts: ReconcilerParts) {
   const { domains, certificates, flows } = parts;
   const stopTraffic = trafficStop(parts);
 
-  /** Makes sure that the claim has its host and its certificate, and stores what ACM says of the latter. */
+  /**
+   * Makes sure that the claim has its host, and had a certificate: that is where its validation records come from. What ACM
+   * says of it is stored. Another one is requested only for a claim that is proven.
+   */
   const prepare = async (domain: Domain, holder: Holder): Promise<Domain> => {
     holder.requireTime();
     // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
     await parts.zone.open(domain.target, domain.pointsAt);
-    const arn = domain.certificate.arn ?? (await certificates.ensure(domain));
+    if (domain.certificate.arn === null && domain.certificate.validations.length > 0) return domain;
+    const arn = domain.certificate.arn ?? (await certificates.ensure(domain).catch(unlessFull));
+    if (arn === undefined) return domain;
     const view = await certificates.view(arn);
     const isKnown = isDeepStrictEqual(certificatePrepared(domain, arn, view), domain);
     // ACM lists a certificate some time after its request, so a removal would not find one that isn't stored.
@@ -93,6 +98,12 @@ export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'doma
     if (isInFlow(next)) await flows.start(next);
     return true;
   };
+}
+
+/** The next reconcile tries again, and the overview of the domain says that it will. */
+function unlessFull(error: unknown): undefined {
+  if (!(error instanceof CertificatesFull)) throw error;
+  log.warn('ACM takes no request for another certificate.', { error: error.message });
 }
 
 const BROKEN: Trouble = {

@@ -7,10 +7,11 @@ import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isAttached } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
+import { PATIENCE_MS } from '../life/lease.ts';
 import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
 import { removalStarted } from '../life/transitions.ts';
-import { hasExpired, UNVERIFIED_CLAIM_DAYS } from '../life/waits.ts';
-import { eachDomain, type Pace } from './each-domain.ts';
+import { hasExpired, VERIFICATION_DAYS } from '../life/waits.ts';
+import { eachDomain, within } from './each-domain.ts';
 import type { SweepCounts, sweeper } from './sweep.ts';
 import { isNoticeOutdated, updateNotice } from './takeover.ts';
 
@@ -23,7 +24,7 @@ interface ScheduledWorkParts {
   readonly watchFlow: (domain: Domain) => Promise<boolean>;
   /** Looks at attached domains, and tends those that need it. */
   readonly sweep: ReturnType<typeof sweeper>;
-  readonly tend: (domain: Domain) => Promise<Domain>;
+  readonly tend: (domain: Domain, patienceMs: number) => Promise<unknown>;
   /** Remembers which addresses hosts of API Gateway have at the moment. */
   readonly sampleAddresses: (hosts: readonly string[]) => Promise<void>;
   readonly clock: Clock;
@@ -52,14 +53,14 @@ export async function reconcileAll(
   const restarted = new Set<Domain>();
   const lost = (domain: Domain) => isFlowLost(domain, clock);
   const watch = () =>
-    eachDomain(all.filter(lost), FEW_AT_A_TIME, async domain => {
+    eachDomain(within(all.filter(lost), COMMANDS_MS, clock), FEW_AT_A_TIME, async domain => {
       if (await watchFlow(domain)) restarted.add(domain);
     });
-  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, clock.now());
+  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, clock);
   const due = () => all.filter(domain => !restarted.has(domain) && isDue(domain));
   const reconcileDue = () =>
-    eachDomain(due(), FEW_AT_A_TIME, async domain => {
-      const current = hasExpired(domain, clock.now()) ? await removeExpired(domain) : domain;
+    eachDomain(within(due(), COMMANDS_MS, clock), FEW_AT_A_TIME, async domain => {
+      const current = hasExpired(domain, clock) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
   const sweepAll = async () => {
@@ -82,7 +83,7 @@ export async function reconcileAll(
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
-    const message = `Not verified within ${UNVERIFIED_CLAIM_DAYS} days, so the claim has ended.`;
+    const message = `Not verified within ${VERIFICATION_DAYS} days, so the claim has ended.`;
     const removing = nextRevision(removalStarted(claim, clock.now(), { message }));
     const project = await projects.find(claim.project);
     // A claim that was never live may have a redirect, which is pending.
@@ -124,9 +125,12 @@ export async function tendAffected(
   const isAffected = (domain: Domain) =>
     isAttached(domain) && certificateArns.includes(domain.certificate.arn ?? '');
   const affected = (await domains.all()).filter(isAffected);
-  await eachDomain(affected, FEW_AT_A_TIME, tend);
+  await eachDomain(affected, FEW_AT_A_TIME, domain => tend(domain, PATIENCE_MS));
   return affected.length;
 }
 
+/** What commands have left undone, and executions that have ended, get so much of the time that a run has; the rest is for looks. */
+const COMMANDS_MS = 20_000;
+
 /** A few domains at a time leave capacity for the flows. */
-const FEW_AT_A_TIME: Pace = { concurrency: 4, everyMs: 0 };
+const FEW_AT_A_TIME = 4;

@@ -5,7 +5,7 @@ import type { Domain } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
 import type { Reach } from '../reach.ts';
-import { eachDomain } from './each-domain.ts';
+import { eachDomain, within } from './each-domain.ts';
 import { dueSinceMs, isLookDue, isNews, isWorthALook, lookedAtMs } from './look.ts';
 
 interface SweepParts {
@@ -33,7 +33,7 @@ export const PASSES_AT_A_TIME = 4;
 const NEWS_FIRST = 40;
 
 /** A domain with the project that it belongs to. */
-export interface Swept {
+interface Swept {
   readonly claim: Domain;
   readonly project: Routing | undefined;
   /** Whether it isn't mapped, or doesn't say, what its project asks for. */
@@ -51,21 +51,12 @@ export interface SweepCounts {
  * for longest. What doesn't fit into this sweep comes first in the next one.
  */
 export function sweeper({ domains, reach, tend, clock }: SweepParts) {
-  /** Whether a look finds other than what the domain says. */
+  /** Whether a look contradicts what the domain says. */
   const look = async (claim: Domain): Promise<boolean> => {
     // By the host that its record names, so that a look sees whether that is right before anybody is sent there.
     const observed = await reach(claim.domain, ownCertificate(claim), claim.target, [], { isSample: true });
     return isNews(claim, observed);
   };
-
-  /** These one after the other, as long as there is time. */
-  function* within(claims: readonly Domain[], ms: number): Iterable<Domain> {
-    const untilMs = clock.now() + ms;
-    for (const claim of claims) {
-      if (clock.now() >= untilMs) return;
-      yield claim;
-    }
-  }
 
   return async (
     all: readonly Swept[],
@@ -79,15 +70,11 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
       .map(({ claim }) => claim)
       .toSorted((one, other) => lookedAtMs(one) - lookedAtMs(other));
     const asKnown: string[] = [];
-    const looks = eachDomain(
-      within(toLookAt, LOOKS_MS),
-      { concurrency: LOOKS_AT_A_TIME, everyMs: 0 },
-      async claim => {
-        if (await look(claim)) news.add(claim);
-        else asKnown.push(claim.domain);
-        done.looked += 1;
-      },
-    );
+    const looks = eachDomain(within(toLookAt, LOOKS_MS, clock), LOOKS_AT_A_TIME, async claim => {
+      if (await look(claim)) news.add(claim);
+      else asKnown.push(claim.domain);
+      done.looked += 1;
+    });
     const failures = await Promise.allSettled([looks]);
     failures.push(...(await Promise.allSettled([domains.looked(asKnown, clock.now())])));
 
@@ -104,8 +91,8 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
     const told = [...news].toSorted(byCheck);
     const inOrder = [...told.slice(0, NEWS_FIRST), ...due, ...told.slice(NEWS_FIRST), ...besides];
     const passes = eachDomain(
-      within(inOrder.slice(0, MOST_PASSES), PASSES_MS),
-      { concurrency: PASSES_AT_A_TIME, everyMs: 0 },
+      within(inOrder.slice(0, MOST_PASSES), PASSES_MS, clock),
+      PASSES_AT_A_TIME,
       async claim => {
         await tend(claim);
         done.tended += 1;

@@ -104,7 +104,7 @@ export function tender(
   // A flow that was started meanwhile has a worker.
   const isOurs = (claim: Domain) => wakeWorker === undefined || !isInFlow(claim);
 
-  /** Leaves a claim alone that isn't meant. Undefined where somebody has changed the claim each time. */
+  /** Leaves the claim alone unless it is meant. Undefined if somebody changed it during every start. */
   return async (
     { domain, project }: Pick<Domain, 'domain' | 'project'>,
     holder: Holder,

@@ -42,8 +42,7 @@ export function troublesOf(domain: Domain): Trouble[] {
   if (reason === null) return notices;
   const seen = isServed(domain) ? liveTroubles(domain) : claimTroubles(domain);
   const others = seen.filter(other => other.reason !== reason);
-  const isForQuota = reason === 'attachment_refused' && quota;
-  return [{ reason, message, ...(isForQuota && { quota }) }, ...notices, ...others];
+  return [{ reason, message, ...(quota && { quota }) }, ...notices, ...others];
 }
 
 /** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
@@ -205,8 +204,9 @@ export function foreignDomainName(domain: string): string {
   return `Another environment or team in this AWS account has ${domain} at API Gateway. Delete it there first.`;
 }
 
-/** API Gateway's quota of custom domain names. */
+/** API Gateway's quota of custom domain names, and ACM's of certificates. */
 const QUOTA = 'L-A93447B8';
+const CERTIFICATES_QUOTA = 'L-F141DD1D';
 
 /** What the operator does about a domain name that API Gateway does not take; none of it is up to the owner. */
 export function attachmentRefused(domain: string, refusal: FrontRefused): Trouble {
@@ -224,6 +224,14 @@ export function attachmentRefused(domain: string, refusal: FrontRefused): Troubl
     return { reason, message };
   }
   return { reason, message: `API Gateway rejects ${domain}: ${refusal.message}` };
+}
+
+/** The account's quota of certificates is used up, which the owner can do nothing about. */
+export function certificateRefused(): Trouble {
+  const message =
+    'This AWS account has reached its limit of certificates at ACM. An operator has to raise the quota "ACM certificates" ' +
+    `(${CERTIFICATES_QUOTA}) in Service Quotas, or delete certificates that are no longer used.`;
+  return { reason: 'certificate_refused', message, quota: CERTIFICATES_QUOTA };
 }
 
 /** A claim ends: DNS still supports the project that owns the name. */
@@ -448,7 +456,10 @@ export function mappingChanged(
   const what = mapping
     ? `is mapped to another API or stage (${mapping.apiId}/${mapping.stage})`
     : 'is no longer mapped to its API';
-  return { reason: 'mapping_changed', message: `${domain} ${what}. Verify it again to fix that.` };
+  return {
+    reason: 'mapping_changed',
+    message: `${domain} ${what}. It's tried again within half an hour; verify it to try now.`,
+  };
 }
 
 /** An attached domain whose host could not be put right. */

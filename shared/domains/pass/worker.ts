@@ -69,11 +69,11 @@ function after({ claim, seconds }: Tended): [FlowState, number?] {
 }
 
 function awaitedBy(claim: Domain): FlowState {
-  const { phase, reason, slotAt } = claim;
+  const { verifiedAt, issuedAt, reason, slotAt } = claim;
   if (slotAt !== null) return 'WaitForSlot';
   if (isBeingRemoved(claim)) return 'WaitForRelease';
-  if (phase === 'dns') return 'WaitForDns';
-  if (phase === 'certificate') return 'WaitForCertificate';
+  if (verifiedAt === null) return 'WaitForDns';
+  if (issuedAt === null) return 'WaitForCertificate';
   switch (reason && factsOfReason(reason).about) {
     case 'front':
       return 'WaitForRelease';

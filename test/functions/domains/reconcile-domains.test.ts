@@ -52,13 +52,14 @@ async function reconcileFunction() {
 
 const now = () => new Date().toISOString();
 const unbegun = () =>
-  claimed({ domain: 'a.zoo.example', status: 'verifying', attempt: 7, phaseStartedAt: now() });
+  claimed({ domain: 'a.zoo.example', status: 'verifying', attempt: 7, verifyStartedAt: now() });
 
 test('on a schedule: does what is due, leaves the other domains alone, and logs how all of them are', async () => {
   const { handler, domains, start, store } = await reconcileFunction();
   const running = claimed({
     domain: 'b.zoo.example',
     status: 'verifying',
+    verifyStartedAt: now(),
     rounds: 3,
     nextCheckAt: new Date(Date.now() + 60_000).toISOString(),
     certificate: certified(),

@@ -1,6 +1,7 @@
 import { type Clock, clock } from '../../../shared/domains/clock.ts';
 import { type Domain, Domain as DomainSchema } from '../../../shared/domains/life/domain.ts';
 import type { DomainEvent } from '../../../shared/domains/life/domain-event.ts';
+import type { DomainStatus } from '../../../shared/domains/life/domain-status.ts';
 
 export const NAME = 'www.zoo.example';
 export const AT_MS = Date.UTC(2026, 0, 31, 12);
@@ -37,7 +38,6 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     status: 'pending_dns',
     reason: null,
     message: 'Create the records at your DNS provider, then verify.',
-    phase: 'dns',
     attempt: 1,
     revision: 1,
     target: TARGET,
@@ -53,7 +53,6 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     checkedAt: null,
     nextCheckAt: null,
     createdAt: AT,
-    phaseStartedAt: AT,
     verifyStartedAt: null,
     verifiedAt: null,
     issuedAt: null,
@@ -62,10 +61,30 @@ export function claimed(changes: Partial<Domain> = {}): Domain {
     remindedAt: null,
     provenAt: null,
     liveAt: null,
+    removalStartedAt: null,
     history: [{ at: AT, status: 'pending_dns', what: 'Added.' }],
+    ...MARKS[changes.status ?? 'pending_dns'],
     ...changes,
   });
 }
+
+const VERIFYING = { verifyStartedAt: AT };
+const ISSUING = { ...VERIFYING, verifiedAt: AT, provenAt: AT };
+const LIVE = { ...ISSUING, issuedAt: AT, attachedAt: AT, liveAt: AT };
+const REMOVING = { removalStartedAt: AT };
+
+/** What has happened to a domain by its status. */
+const MARKS: Readonly<Record<DomainStatus, Partial<Domain>>> = {
+  pending_dns: {},
+  verifying: VERIFYING,
+  issuing: ISSUING,
+  ready: { ...ISSUING, issuedAt: AT, attachedAt: AT, readyAt: AT },
+  live: LIVE,
+  needs_attention: LIVE,
+  failed: VERIFYING,
+  removing: REMOVING,
+  stalled: REMOVING,
+};
 
 /** A certificate that ACM has validated by the record VALIDATION, with these differences. */
 export function certified(changes: Partial<Domain['certificate']> = {}): Domain['certificate'] {
@@ -86,7 +105,6 @@ export function live(changes: Partial<Domain> = {}): Domain {
   return claimed({
     status: 'live',
     message: 'https://www.zoo.example is live.',
-    phase: 'live',
     attempt: 2,
     pointsAt: HOST,
     gateway: { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
@@ -103,7 +121,7 @@ export function live(changes: Partial<Domain> = {}): Domain {
 /** www.zoo.example when its removal has begun. */
 export function removing(changes: Partial<Domain> = {}): Domain {
   const message = 'No longer served.';
-  return live({ status: 'removing', phase: 'removal', message, attempt: 3, ...changes });
+  return live({ status: 'removing', message, attempt: 3, ...changes });
 }
 
 /** An event of www.zoo.example, with these differences. */

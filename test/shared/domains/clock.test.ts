@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { gatewaySlots, SLOT_MS } from '../../../shared/domains/aws/gateway-slots.ts';
 import { clock, functionClock, readableTime } from '../../../shared/domains/clock.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { AT_MS, certified } from './claimed-domain.ts';
+import { AT, AT_MS, certified } from './claimed-domain.ts';
 import { type FlowWorld, flowWorld, HOUR, MINUTE, SECOND } from './pass/flow-world.ts';
 
 const SCALE = 0.01;
@@ -21,9 +21,9 @@ test('the next check is shown when the scaled wait ends, and the state machine g
 });
 
 test('a deadline passes after its scaled time', async () => {
-  await world.stored();
+  await world.stored({ provenAt: AT });
   world.zone = {};
-  world.nowMs += 48 * HOUR * SCALE;
+  world.nowMs += 30 * 24 * HOUR * SCALE - MINUTE;
   expect(await world.run()).toMatchObject({ next: 'WaitForDns' });
   world.nowMs += MINUTE;
   expect(await world.run()).toMatchObject({ next: 'Failed' });
@@ -36,7 +36,7 @@ test('slots follow each other by the scaled interval, and the wait for one is un
   );
   await slots.book();
   expect(await slots.book()).toMatchObject({ atMs: AT_MS + SLOT_MS * SCALE });
-  await world.stored({ status: 'issuing', phase: 'attachment', certificate: certified() });
+  await world.stored({ status: 'issuing', issuedAt: AT, certificate: certified() });
   world.slotInMs = 310;
   expect(await world.run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 31 });
 });

@@ -557,17 +557,17 @@ test('the traffic record of an apex at Route 53 leads to the domain name, once A
   expect(traffic({ gateway, nameServers: ['a.example'] })).toMatchObject({ value: TARGET });
 });
 
-test('the deadline of a claim counts from its start, of DNS from verify, of the certificate from the verification', () => {
-  const claim = '2026-02-07T12:00:00.000Z';
-  expect(reported().deadlines).toEqual({ dns: null, certificate: null, switch: null, claim, takeover: null });
-  expect(reported({ verifyStartedAt: AT, verifiedAt: AT }).deadlines).toMatchObject({
-    dns: '2026-02-02T12:00:00.000Z',
-    certificate: '2026-02-03T12:00:00.000Z',
-  });
-  const domain = claimed({ verifyStartedAt: AT, verifiedAt: AT });
-  expect(report(domain, NO_ROUTING, clockAt(AT_MS, 0.5)).deadlines).toMatchObject({
-    dns: '2026-02-01T12:00:00.000Z',
-    certificate: '2026-02-02T00:00:00.000Z',
+test('the deadline of a claim counts from its start, and from a verification, as long as it is not proven', () => {
+  const claim = '2026-03-02T12:00:00.000Z';
+  const none = { verification: null, switch: null, claim: null, takeover: null };
+  expect(reported().deadlines).toEqual({ ...none, claim });
+  expect(reported({ status: 'verifying' }).deadlines).toEqual({ ...none, claim, verification: claim });
+  expect(reported({ status: 'issuing' }).deadlines).toEqual({ ...none, verification: claim });
+  const verifying = claimed({ status: 'verifying' });
+  const scaled = '2026-02-15T12:00:00.000Z';
+  expect(report(verifying, NO_ROUTING, clockAt(AT_MS, 0.5)).deadlines).toMatchObject({
+    claim: scaled,
+    verification: scaled,
   });
 });
 
@@ -586,7 +586,7 @@ test('the milestones say how far the latest verification came, and when', () => 
 });
 
 describe('the notes of a report', () => {
-  const CLAIM_ENDS = 'Reserved for you until 7 Feb 2026, 12:00 UTC. Verify before then.';
+  const CLAIM_ENDS = 'Reserved for you until 2 Mar 2026, 12:00 UTC. Verify before then.';
   const platform = { domain: 'www.zoo.vercel.app', registrable: 'zoo.vercel.app' };
   const PLATFORM =
     'vercel.app belongs to a platform: you can create records for www.zoo.vercel.app only if that platform lets you.';
@@ -597,6 +597,13 @@ describe('the notes of a report', () => {
     ['a verification that failed', { status: 'failed' }, [CLAIM_ENDS]],
     ['a claim that was proven before', { provenAt: AT }, []],
     ['a verification', { status: 'verifying' }, []],
+    [
+      'a verification that is late',
+      { status: 'verifying', lateAt: AT },
+      [
+        "It has waited for over 48 hours. It's looked for every hour until 2 Mar 2026, 12:00 UTC; verify to look now.",
+      ],
+    ],
     ['a live domain', { status: 'live' }, []],
     ['a removal', { status: 'removing' }, []],
     ['a name below the domain of a platform', { ...platform, status: 'verifying' }, [PLATFORM]],

@@ -26,7 +26,7 @@ export async function forget(
 
 /** Stores a claim as it is, and makes its project the owner of the name if the claim has passed the DNS phase. */
 export async function storeClaim(store: DomainStore, domain: Domain): Promise<void> {
-  if (domain.phase === 'dns') return transact([store.claim(domain)]);
+  if (domain.verifiedAt === null) return transact([store.claim(domain)]);
   await transact([store.claim({ ...domain, revision: domain.revision - 1 })]);
   await saveProven(store, domain);
 }

@@ -18,7 +18,7 @@ test('stops the traffic, then the flow, and makes the next domain primary', asyn
   });
   expect(world.calls.slice(0, 2)).toEqual([`unmap ${gone}`, `start removal ${gone} 3`]);
   expect(world.mapped.has(gone)).toBe(false);
-  expect(await found(gone)).toMatchObject({ status: 'removing', attempt: 3, phase: 'removal' });
+  expect(await found(gone)).toMatchObject({ status: 'removing', attempt: 3 });
   expect(await world.routingOf('going')).toEqual({ liveDomains: [left], primary: left, redirects: [] });
 });
 

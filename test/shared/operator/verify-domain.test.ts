@@ -17,12 +17,10 @@ test('starts an attempt and its flow', async () => {
   expect(await world.done('domains.verify', fields)).toMatchObject({
     status: 'verifying',
     message: 'Looking for the records.',
-    deadlines: { dns: new Date(world.nowMs + 48 * HOUR).toISOString() },
+    deadlines: { verification: new Date(world.nowMs + 30 * 24 * HOUR).toISOString() },
   });
   expect(await found(fields.domain)).toMatchObject({
     attempt,
-    phase: 'dns',
-    phaseStartedAt: time,
     verifyStartedAt: time,
   });
   expect(world.calls.at(-1)).toBe(`start verification ${fields.domain} ${attempt}`);
@@ -35,20 +33,19 @@ test.each(['verifying', 'issuing', 'failed'] as const)(
     const { arn } = certificate;
     const fields = await world.added(`again-${status}`, {
       status,
-      phase: 'certificate',
       attempt: 5,
       certificate,
     });
     const { target, challenge } = await found(fields.domain);
     await world.done('domains.verify', fields);
-    const again = { status: 'verifying', phase: 'dns', attempt: 6, target, challenge, certificate: { arn } };
+    const again = { status: 'verifying', attempt: 6, target, challenge, certificate: { arn } };
     expect(await found(fields.domain)).toMatchObject(again);
     expect(world.calls).not.toContain('request');
   },
 );
 
 test.each(['FAILED', 'VALIDATION_TIMED_OUT'])(
-  'requests another certificate when the last is %s; its record stays the same',
+  'forgets a certificate that is %s: another one, with the same record, is requested once the claim is proven',
   async status => {
     const fields = await world.added(`certificate-${status.toLowerCase().replaceAll('_', '-')}`, {
       status: 'failed',
@@ -57,8 +54,8 @@ test.each(['FAILED', 'VALIDATION_TIMED_OUT'])(
     expect(await world.done('domains.verify', fields)).toMatchObject({
       records: [{ purpose: 'traffic' }, VALIDATION],
     });
-    expect(world.calls).toContain('request');
-    expect((await found(fields.domain)).certificate.arn).toContain('another');
+    expect(world.calls).not.toContain('request');
+    expect((await found(fields.domain)).certificate.arn).toBeNull();
   },
 );
 
@@ -110,6 +107,16 @@ describe('a live domain', () => {
     });
   });
 
+  test('is left to an execution while somebody else is at work on its name', async () => {
+    await world.project('held', 'www.held.example.com');
+    const fields = { project: 'held', domain: 'www.held.example.com' };
+    const { attempt } = await found(fields.domain);
+    vi.spyOn(world.parts, 'tend').mockResolvedValueOnce(undefined);
+    expect(await world.done('domains.verify', fields)).toMatchObject({ status: 'live' });
+    expect(world.calls).toEqual([`start verification ${fields.domain} ${attempt + 1}`]);
+    expect(await found(fields.domain)).toMatchObject({ attempt: attempt + 1 });
+  });
+
   test.each([
     ['gone', undefined],
     ['given another certificate', { certificateArn: 'theirs' }],
@@ -127,7 +134,7 @@ describe('a live domain', () => {
   });
 
   test.each(['EXPIRED', null])(
-    'is no longer live when its certificate is lost (%s): another is requested, and domains that redirected to it serve',
+    'is no longer live when its certificate is lost (%s), and domains that redirected to it serve',
     async status => {
       const id = `lost-${status ?? 'gone'}`.toLowerCase();
       const [lost, other] = [`www.${id}.example.com`, `old.${id}.example.com`];
@@ -139,7 +146,6 @@ describe('a live domain', () => {
         status: 'verifying',
         primary: true,
       });
-      expect(world.calls).toContain('request');
       expect(await world.routingOf(id)).toEqual({
         liveDomains: [other],
         primary: lost,
@@ -187,7 +193,6 @@ describe('a certificate that is delayed although all records are right', () => {
   const delayed = (id: string, requests: number) =>
     world.added(id, {
       status: 'issuing',
-      phase: 'certificate',
       reason: 'certificate_delayed',
       certificate: certified({ status: 'PENDING_VALIDATION', requests }),
     });
@@ -195,13 +200,13 @@ describe('a certificate that is delayed although all records are right', () => {
   test('is replaced by another one, with the same records', async () => {
     const fields = await delayed('delayed', 2);
     await world.done('domains.verify', fields);
-    expect(world.calls).toContain('request');
+    expect(world.calls).not.toContain('request');
     expect(await found(fields.domain)).toMatchObject({
       status: 'verifying',
       certificate: {
-        arn: expect.stringContaining('another'),
+        arn: null,
         replaces: certified().arn,
-        requests: 3,
+        requests: 2,
         validations: [VALIDATION],
       },
     });

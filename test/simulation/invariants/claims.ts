@@ -15,8 +15,8 @@ export class Violation extends Error {
 /** A resolver may cache a record for this long after it was deleted, and serve it while the zone's servers fail. */
 const RESOLVER_CACHE_MS = HOUR_MS;
 
-/** A claim that nobody has proven ends after seven days, but for the time that storms keep the reconcile from it. */
-const UNPROVEN_CLAIM_MS = 7 * 24 * HOUR_MS + 8 * HOUR_MS;
+/** A claim that nobody has proven ends after 30 days, but for the time that storms keep the reconcile from it. */
+const UNPROVEN_CLAIM_MS = 30 * 24 * HOUR_MS + 8 * HOUR_MS;
 
 /** The invariants of an environment: what holds after every event of a run. */
 export class Invariants {

@@ -47,6 +47,8 @@ const ACCOUNT: SeenAccount = {
     ...[`#default #${PLATFORM}`, ...NAMES.map(name => `#default ${name}`)],
     'old.example.com #former petstore, expires',
     'old.example.com #lease, expires',
+    '#addresses #addresses, expires',
+    '#looks 2026-01-01T12:00:00.000Z 0, expires',
   ].map(key => `staging: ${key}`),
   runningExecutions: [],
 };
@@ -120,6 +122,7 @@ describe('the ledger of domains', () => {
     ['left behind', 'items', 'staging: old.example.com #former petstore'],
     ['left behind', 'items', 'staging: old.example.com #lease'],
     ['left behind', 'items', 'staging: other.example.com #lease, expires'],
+    ['left behind', 'items', 'staging: #looks 2026-01-01T12:00:00.000Z 0'],
     ['left behind', 'items', 'staging: #names petstore old.example.com'],
     ['left behind', 'items', 'staging: #outbox #2026'],
     ['left behind', 'items', `production: ${LIVE} #owner`],

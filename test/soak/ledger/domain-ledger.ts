@@ -52,6 +52,9 @@ export interface SeenAccount {
 /** How an item that DynamoDB deletes by itself is marked. */
 export const EXPIRES = ', expires';
 
+/** What sweeps have seen is kept for a day. */
+const SEEN_BY_SWEEPS = new RegExp(`: #(addresses|looks) .*${EXPIRES}$`);
+
 /** Knows every domain that was added, and what is to become of it. */
 export class DomainLedger {
   readonly #entries = new Map<string, DomainEntry>();
@@ -89,6 +92,7 @@ export class DomainLedger {
       [`#former ${project}`, '#lease'].map(key => `${stage}: ${domain} ${key}${EXPIRES}`),
     );
     const counts = defaultUrls.map(({ project, stage }) => `${stage}: #names ${project}`);
+    const items = account.items.filter(item => !SEEN_BY_SWEEPS.test(item));
     const certificates = account.certificates.map(({ domain }) => domain);
     const all = (place: keyof Kept) => kept.flatMap(each => each[place]);
     return [
@@ -103,7 +107,7 @@ export class DomainLedger {
       ...compared('ACM has a certificate for', certificates, all('certificates')),
       ...compared('API Gateway has the domain name', account.gatewayNames, all('gatewayNames')),
       ...compared('Route 53 has the record', account.platformRecords, all('platformRecords')),
-      ...compared('DynamoDB has the item', account.items, all('items'), [...expiring, ...counts]),
+      ...compared('DynamoDB has the item', items, all('items'), [...expiring, ...counts]),
       ...compared('Step Functions runs', account.runningExecutions, []),
     ];
   }

@@ -31,7 +31,7 @@ const LIVE_MS = 45 * MINUTE_MS;
 /** The default URL of a project changes within five minutes. */
 const REDIRECT_MS = 7 * MINUTE_MS;
 
-/** A removal waits for running steps twice (3 minutes); AWS holds the certificate of a domain that was live for 4 to 20. */
+/** AWS holds the certificate of a domain that was live for 4 to 20 minutes. */
 const REMOVAL_MS = 30 * MINUTE_MS;
 
 /** The edge of one machine serves a live domain at once. */

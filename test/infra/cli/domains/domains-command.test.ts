@@ -24,7 +24,7 @@ describe('domains show', () => {
       'Certificate      pending validation',
       'Checked          2026-01-01 12:01 UTC',
       'Next check       2026-01-01 12:01 UTC',
-      'DNS deadline     2026-01-03 12:00 UTC',
+      'Checks end       2026-01-31 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
       'Next:\n  petstore domains watch www.example.com --stage production\n',
       '2026-01-01 12:00 UTC  Added.',

@@ -185,7 +185,7 @@ describe('domains verify of several', () => {
     const { stdout, stderr, exitCode } = await petstore(line, operator.environment);
     expect(stderr).toMatch(/Z {2}a\.example\.com: live\. /);
     expect(stdout).toMatch(
-      /^a\.example\.com +live\nb\.example\.com +failed\n {2}Not verified within 48 hours\.$/m,
+      /^a\.example\.com +live\nb\.example\.com +failed\n {2}Not verified within 30 days\.$/m,
     );
     expect(exitCode).toBe(3);
     expect(commandsOf(operator).slice(2)).toEqual(['domains.list']);

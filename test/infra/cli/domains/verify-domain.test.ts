@@ -27,7 +27,7 @@ describe('domains verify', () => {
   test('0: starts the verification, and says how to see its progress', async () => {
     const { stdout, exitCode, sent } = await answered(VERIFY, succeeds(VERIFYING));
     expect(stdout).toContain(
-      'Verifying www.example.com in staging. The service keeps checking until 2026-01-03 12:00 UTC.',
+      'Verifying www.example.com in staging. The service keeps checking until 2026-01-31 12:00 UTC.',
     );
     expect(stdout).toContain('  petstore domains watch www.example.com\n');
     expect(exitCode).toBe(0);

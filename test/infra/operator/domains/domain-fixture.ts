@@ -83,7 +83,7 @@ export const ADDED: DomainReport = {
   checkedAt: null,
   lookedAt: null,
   nextCheckAt: null,
-  deadlines: { dns: null, certificate: null, switch: null, claim: null, takeover: null },
+  deadlines: { verification: null, switch: null, claim: null, takeover: null },
   milestones: {
     addedAt: '2026-01-01T12:00:00.000Z',
     verifiedAt: null,
@@ -112,7 +112,7 @@ export const VERIFYING: DomainReport = {
   checkedAt: '2026-01-01T12:01:00.000Z',
   lookedAt: '2026-01-01T12:01:00.000Z',
   nextCheckAt: '2026-01-01T12:01:15.000Z',
-  deadlines: { ...ADDED.deadlines, dns: '2026-01-03T12:00:00.000Z' },
+  deadlines: { ...ADDED.deadlines, verification: '2026-01-31T12:00:00.000Z' },
 };
 
 const OK = { state: 'ok', action: null, todo: null } as const;
@@ -176,8 +176,8 @@ export const LIVE: DomainReport = {
 export const FAILED: DomainReport = {
   ...VERIFYING,
   status: 'failed',
-  message: 'Not verified within 48 hours.',
-  troubles: [{ ...MISSING, message: 'Not verified within 48 hours.' }],
+  message: 'Not verified within 30 days.',
+  troubles: [{ ...MISSING, message: 'Not verified within 30 days.' }],
   nextCheckAt: null,
 };
 

@@ -1,10 +1,15 @@
+import { ACMClient, LimitExceededException } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
 import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
 import { DAY_MS, serveAcm } from '../../../../infra/local/test/acm/served-acm.ts';
-import { certificates, ownCertificate } from '../../../../shared/domains/aws/certificates.ts';
+import {
+  CertificatesFull,
+  certificates,
+  ownCertificate,
+} from '../../../../shared/domains/aws/certificates.ts';
 import { certified, claimed, TARGET } from '../claimed-domain.ts';
-import { stubEndpoint } from './client-endpoint.ts';
+import { cannedResponses, stubEndpoint } from './client-endpoint.ts';
 
 const HOUR_MS = DAY_MS / 24;
 /** 64 characters. */
@@ -33,6 +38,12 @@ const recordOf = (name: string) => {
 };
 
 describe('ensure', () => {
+  test('says when the account has no room for another certificate', async () => {
+    const error = new LimitExceededException({ message: 'Too many certificates.', $metadata: {} });
+    cannedResponses(ACMClient, { CertificateSummaryList: [] }, error);
+    await expect(certificates('staging').ensure(claimed())).rejects.toThrow(CertificatesFull);
+  });
+
   test.each([
     ['a domain', 'www.zoo.example', 'www.zoo.example'],
     ['a wildcard, whose asterisk a tag cannot have', '*.zoo.example', 'zoo.example'],

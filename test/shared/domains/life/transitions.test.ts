@@ -64,6 +64,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     domain => transitions.phasePassed(domain, 'certificate', 'Passed.', LATER_MS),
     domain => transitions.phasePassed(domain, 'attachment', 'Passed.', LATER_MS),
   ],
+  certificateDiscarded: [transitions.certificateDiscarded],
   certificateReplaced: [domain => transitions.certificateReplaced(domain, 'another')],
   caaChecked: [
     domain => transitions.caaChecked(domain, { at: 'zoo.example', record: '0 issue ";"', lacksAmazon: true }),
@@ -71,14 +72,13 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
   attached: [domain => transitions.attached(domain, GATEWAY, LATER_MS)],
   routed: [domain => transitions.routed(domain, 'open')],
   dnsLeftOpen: [domain => transitions.dnsLeftOpen(domain)],
+  becameLate: [domain => transitions.becameLate(domain, LATER, LATER_MS)],
   becameReady: [domain => transitions.becameReady(domain, SWITCH, LATER_MS)],
   readyChecked: [
     { isReminder: true, trouble: undefined },
     { isReminder: false, trouble: TROUBLE },
     { isReminder: false, trouble: undefined },
-  ].map(
-    seen => domain => transitions.readyChecked(domain, { certificate: VIEW, ...SWITCH, ...seen }, LATER_MS),
-  ),
+  ].map(seen => domain => transitions.readyChecked(domain, { ...SWITCH, ...seen }, LATER_MS)),
   awaited: [domain => transitions.awaited(domain, { seconds: 60, slotMs: LATER_MS }, LATER_MS)],
   leftToWorker: [domain => transitions.leftToWorker(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
@@ -142,21 +142,20 @@ function changesOf(old: Domain, next: Domain): Partial<Domain> {
   );
 }
 
-const phaseStart = (phase: Domain['phase']) => ({
-  ...(phase === 'dns' ? {} : { phase }),
-  phaseStartedAt: LATER,
+const NO_WAIT = {
   reason: null,
   rounds: 0,
   slotAt: null,
   nextCheckAt: null,
   restarts: undefined,
-});
+} as const;
 const history = (status: string, what: string) => [...claimed().history, { at: LATER, status, what }];
 const lastEvent = (type: EventType) => ({ type, revision: 2, at: LATER });
 
 const ISSUING = { status: 'issuing', message: 'Passed.', history: history('issuing', 'Passed.') } as const;
 const REMOVING = {
-  ...phaseStart('removal'),
+  ...NO_WAIT,
+  removalStartedAt: LATER,
   status: 'removing',
   attempt: 5,
   message: 'No longer served.',
@@ -253,7 +252,7 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
     'verificationStarted',
     'failed',
     {
-      ...phaseStart('dns'),
+      ...NO_WAIT,
       status: 'verifying',
       attempt: 5,
       message: 'Looking for the records.',
@@ -284,8 +283,8 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
   [
     'phasePassed',
     'verifying',
-    { ...phaseStart('certificate'), ...ISSUING, verifiedAt: LATER, issuedAt: null, provenAt: LATER },
-    { ...phaseStart('attachment'), ...ISSUING, issuedAt: LATER, provenAt: AT },
+    { ...NO_WAIT, ...ISSUING, verifiedAt: LATER, issuedAt: null, provenAt: LATER },
+    { ...NO_WAIT, ...ISSUING, issuedAt: LATER, provenAt: AT },
   ],
   [
     'certificateReplaced',
@@ -298,7 +297,7 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
     'wentLive',
     'issuing',
     {
-      ...phaseStart('live'),
+      ...NO_WAIT,
       status: 'live',
       message: LIVE_MESSAGE,
       readyAt: null,
@@ -347,7 +346,7 @@ test.each<[name: string, status: DomainStatus, ...changes: Partial<Domain>[]]>([
   expect(APPLIED[name]?.map(apply => changesOf(old, apply(old)))).toEqual(changes);
 });
 
-test('verificationStarted keeps of a lost or delayed certificate its validation records, and counts the request of a delayed one', () => {
+test('verificationStarted keeps of a lost or delayed certificate its validation records, and of a delayed one the requests', () => {
   const delayed = before('failed', { reason: 'certificate_delayed' });
   expect(transitions.verificationStarted(delayed, 'kept', LATER_MS).certificate.requests).toBe(2);
   const pending = { status: 'PENDING_VALIDATION', requests: 2 } as const;
@@ -355,7 +354,7 @@ test('verificationStarted keeps of a lost or delayed certificate its validation 
     const old = before('failed', { certificate: certified({ ...pending, arn }) });
     return transitions.verificationStarted(old, why, LATER_MS).certificate;
   };
-  const fresh = { ...NO_CERTIFICATE, requests: 3, validations: [VALIDATION] };
+  const fresh = { ...NO_CERTIFICATE, requests: 2, validations: [VALIDATION] };
   expect(replaced('stuck')).toEqual({ ...fresh, replaces: 'stuck' });
   expect(replaced(null)).toEqual(fresh);
   expect(replaced('gone', 'lost')).toEqual({ ...fresh, requests: 0 });
@@ -482,7 +481,14 @@ describe('events', () => {
   });
 
   /** These emit one whatever the status is. */
-  const ANNOUNCING = ['readyChecked', 'takeoverAnnounced', 'takeoverEnded', 'moved', 'removalStarted'];
+  const ANNOUNCING = [
+    'becameLate',
+    'readyChecked',
+    'takeoverAnnounced',
+    'takeoverEnded',
+    'moved',
+    'removalStarted',
+  ];
 
   test.each(CASES.filter(({ name }) => !ANNOUNCING.includes(name)))(
     '$name of a domain that is $status emits one if the new status has another',

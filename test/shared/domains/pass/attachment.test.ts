@@ -45,9 +45,10 @@ beforeEach(() => world.reset());
 /** A domain whose certificate is issued, and whose host isn't pointed at its domain name yet. */
 const issued = (changes: Partial<Domain> = {}) => {
   world.hostTarget = ENDPOINT;
-  return world.stored({ status: 'issuing', phase: 'attachment', certificate: certified(), ...changes });
+  return world.stored({ status: 'issuing', issuedAt: AT, certificate: certified(), ...changes });
 };
 
+const MONTH = 30 * 24 * HOUR;
 const ELSEWHERE: Reached = { kind: 'certificate_wrong', why: 'Another one is served.' };
 
 describe('with a slot', () => {
@@ -249,8 +250,8 @@ describe.each(TROUBLES)('%s: %s', (reason, message, trouble, calls) => {
     expect(await run()).toMatchObject({ next: 'Done', status: 'live', reason: null });
   });
 
-  test('fails the domain after 48 hours, which is mapped no more', async () => {
-    world.nowMs += 48 * HOUR + MINUTE;
+  test('fails the domain after 30 days, which is mapped no more', async () => {
+    world.nowMs += MONTH;
     const failure = { next: 'Failed', reason, message: `${message} Verify again once that's solved.` };
     expect(await run()).toMatchObject({ status: 'failed', ...failure });
     expect(world.mapped.has(NAME)).toBe(false);
@@ -258,7 +259,7 @@ describe.each(TROUBLES)('%s: %s', (reason, message, trouble, calls) => {
 });
 
 test.each<[what: string, changes: Partial<Domain>, next: string, isMapped: boolean]>([
-  ['removed', { status: 'removing', phase: 'removal', attempt: 3 }, 'Superseded', false],
+  ['removed', { status: 'removing', attempt: 3 }, 'Superseded', false],
   ['given up', { status: 'failed', reason: 'internal_error' }, 'Failed', false],
   ['verified again', { status: 'verifying', attempt: 3 }, 'Superseded', true],
 ])('a domain that is %s while it is mapped is left as that asks for', async (_, changes, next, isMapped) => {
@@ -422,7 +423,7 @@ describe('the record that points the domain here', () => {
     Object.assign(world, { zone, reached: ELSEWHERE });
     expect(await run(attempt)).toMatchObject({
       ...OPEN,
-      phase: 'attachment',
+      issuedAt: AT,
       reason: 'traffic_record_missing',
       message:
         `Create an ALIAS or ANAME record at zoo.example with the value ${TARGET}. ` +
@@ -436,10 +437,10 @@ describe('the record that points the domain here', () => {
     expect(await run(attempt)).toMatchObject(LIVE);
   });
 
-  test('is missing for 48 hours: the domain fails, and its mapping is deleted, at the latest by the repetition', async () => {
+  test('is missing for 30 days: the domain fails, and its mapping is deleted, at the latest by the repetition', async () => {
     await issued({ pointsAt: ENDPOINT });
     Object.assign(world, { gateway: GATEWAY, zone: {}, reached: ELSEWHERE });
-    world.nowMs += 48 * HOUR + MINUTE;
+    world.nowMs += MONTH;
     world.onUnmapped = async () => {
       throw new Error('Too Many Requests');
     };
@@ -447,7 +448,7 @@ describe('the record that points the domain here', () => {
     expect(await world.found()).toMatchObject({
       status: 'failed',
       reason: 'traffic_record_missing',
-      message: `The domain still doesn't point here after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
+      message: `The domain still doesn't point here after 30 days. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
     });
     world.onUnmapped = async () => {};
     world.calls.length = 0;

@@ -5,7 +5,7 @@ import type { Domain, SeenRecord } from '../../../../shared/domains/life/domain.
 import { decide } from '../../../../shared/domains/pass/decide.ts';
 import type { Seen } from '../../../../shared/domains/pass/gates.ts';
 import type { Observed, Reached } from '../../../../shared/domains/reach.ts';
-import { AT_MS, certified, clockAt, HOST, live, PUBLISHED, REDIRECTS } from '../claimed-domain.ts';
+import { AT, AT_MS, certified, clockAt, HOST, live, PUBLISHED, REDIRECTS } from '../claimed-domain.ts';
 
 const NOW = clockAt(AT_MS);
 const DAY = 24 * 60 * 60 * 1000;
@@ -25,7 +25,7 @@ const reach = (visitors: Reached, edge: Reached = ARRIVED): Observed => ({ edge,
 const LIVE = live();
 const READY = live({
   status: 'ready',
-  phase: 'attachment',
+  issuedAt: AT,
   switchLater: true,
   readyAt: timeOf(AT_MS),
   liveAt: null,

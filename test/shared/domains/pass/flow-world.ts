@@ -139,6 +139,10 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       return `arn:aws:acm:us-east-1:000000000000:certificate/another-${world.calls.length}`;
     },
     view: async () => world.certificate,
+    async remove(arn) {
+      note(`delete certificate ${arn.slice(arn.lastIndexOf('/') + 1)}`);
+      return !world.isInUse;
+    },
     async removeAll() {
       note('delete certificates');
       return !world.isInUse;
@@ -252,8 +256,8 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   };
   const routed = { ...base, ...liveRouting({ ...base, redirectApi: REDIRECTS }), takeover: takeover(base) };
   const tendHeld = tender(routed, base.flows.start);
-  const tend = async (before: Domain) =>
-    (await domains.holding(before.domain, holder => tendHeld(before, holder)))?.claim ?? before;
+  const tend = (claim: Domain, patienceMs = 0) =>
+    domains.holding(claim.domain, holder => tendHeld(claim, holder), patienceMs);
   const parts = {
     ...routed,
     zoneOf: zoneFinder(base.vantagePoints),

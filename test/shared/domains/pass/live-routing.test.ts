@@ -83,7 +83,7 @@ test('a domain that is mapped as it should be costs no call, unless its mapping 
 });
 
 test('a domain that is attached for the first time is mapped before it is live', async () => {
-  const attaching = await world.stored({ status: 'issuing', phase: 'attachment' });
+  const attaching = await world.stored({ status: 'issuing', issuedAt: AT });
   await map(attaching);
   expect(world.calls).toEqual([]);
   expect(await map(attaching, { isFirst: true })).toMatchObject({ status: 'issuing', route: PUBLISHED });
@@ -203,9 +203,9 @@ test('remap maps a domain that is named in any case, although the index lacks it
 describe('commitLive', () => {
   /** A domain of a project that is about to go live. */
   async function attached(domain: string, id: string): Promise<{ before: Domain; next: Domain }> {
-    const before = claimed({ domain, project: id, status: 'issuing', phase: 'attachment', revision: 2 });
+    const before = claimed({ domain, project: id, status: 'issuing', issuedAt: AT, revision: 2 });
     await storeClaim(store, before);
-    return { before, next: nextRevision({ ...before, status: 'live', phase: 'live' }) };
+    return { before, next: nextRevision({ ...before, status: 'live' }) };
   }
   const commitLive = (next: Domain, routing = parts) =>
     store.holding(next.domain, holder => routing.commitLive(next, holder));

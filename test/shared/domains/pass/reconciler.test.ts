@@ -101,7 +101,7 @@ test.each([
 
 describe('a flow of which no step was done when it was due', () => {
   const waiting = { rounds: 3, nextCheckAt: AT, slotAt: AT, certificate: certified() };
-  const ISSUING = { ...waiting, status: 'issuing', phase: 'certificate' } as const;
+  const ISSUING = { ...waiting, status: 'issuing' } as const;
   const lost = async (changes: Partial<Domain> = ISSUING) => {
     const before = await world.stored(changes);
     world.nowMs += 15 * MINUTE + 1;

@@ -40,7 +40,7 @@ async function made(changes: Partial<Domain>, zone: ZoneContent) {
 const VERIFYING = { status: 'verifying', certificate: certified() } as const;
 const ATTACHING = {
   status: 'issuing',
-  phase: 'attachment',
+  issuedAt: AT,
   certificate: certified(),
   verifiedAt: AT,
 } as const;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CertificatesFull } from '../../../../shared/domains/aws/certificates.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { failed, removalStarted } from '../../../../shared/domains/life/transitions.ts';
 import { AT, AT_MS, CHALLENGE, certified, NAME, TARGET, VALIDATION } from '../claimed-domain.ts';
@@ -24,7 +25,6 @@ describe('the proof in DNS', () => {
     expect(await run()).toMatchObject({
       next: 'WaitForCertificate',
       status: 'issuing',
-      phase: 'certificate',
       message: 'The domain is verified. Its certificate is being issued, usually within a couple of minutes.',
       verifiedAt: new Date(world.nowMs).toISOString(),
       provenAt: new Date(world.nowMs).toISOString(),
@@ -68,7 +68,6 @@ describe('the proof in DNS', () => {
         next: 'WaitForDns',
         waitSeconds: 15,
         status: 'verifying',
-        phase: 'dns',
         reason: `traffic_record_${state}`,
         message: expect.stringContaining(message),
         checkedAt: AT,
@@ -97,17 +96,61 @@ describe('the proof in DNS', () => {
     });
   });
 
-  test('is given up after 48 hours, and not before; says what is missing', async () => {
+  const LATE = {
+    type: 'needs attention',
+    message: `Still waiting after 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. It's looked for every hour until 2 Mar 2026, 12:00 UTC.`,
+  };
+
+  test('is late after 48 hours, which its owner is told once; the checks go on', async () => {
     await verifying();
     world.zone = {};
     world.nowMs += 48 * HOUR;
+    expect(await run()).not.toHaveProperty('lateAt');
+    world.nowMs += MINUTE;
+    const lateAt = new Date(world.nowMs).toISOString();
+    const late = await run();
+    expect(late).toMatchObject({ next: 'WaitForDns', status: 'verifying', lateAt, lastEvent: LATE });
+    world.nowMs += HOUR;
+    expect(await run()).toMatchObject({ next: 'WaitForDns', lateAt, lastEvent: late.lastEvent });
+    world.zone = RIGHT_RECORDS;
+    expect(await run()).toMatchObject({ next: 'WaitForCertificate' });
+  });
+
+  test('outlives its certificate: ACM gives that up after 72 hours, it is deleted, and another is requested only once the claim is proven', async () => {
+    await verifying();
+    world.certificate = { ...world.certificate, status: 'VALIDATION_TIMED_OUT' };
+    world.zone = {};
+    const { validations } = PENDING;
+    expect(await run()).toMatchObject({ next: 'WaitForDns', certificate: { arn: null, validations } });
+    expect(await run()).toMatchObject({ next: 'WaitForDns' });
+    expect(world.calls).toEqual(['delete certificate 1']);
+    world.zone = { [`${NAME} CNAME`]: [TARGET] };
+    const lacking = { next: 'WaitForCertificate', reason: 'certificate_record_missing' };
+    expect(await run()).toMatchObject(lacking);
+    expect(world.calls).toEqual(['delete certificate 1']);
+    world.zone = RIGHT_RECORDS;
+    expect(await run()).toMatchObject({ next: 'WaitForCertificate', certificate: { requests: 1 } });
+    expect(world.calls).toEqual(['delete certificate 1', 'request']);
+  });
+
+  test('of a claim that nobody has proven is looked for until the claim ends, 30 days later', async () => {
+    await verifying();
+    world.zone = {};
+    world.nowMs += 31 * 24 * HOUR;
+    expect(await run()).toMatchObject({ next: 'WaitForDns', waitSeconds: 15 });
+  });
+
+  test('is given up after 30 days, and not before, where it was proven once; says what is missing', async () => {
+    await verifying({ provenAt: AT });
+    world.zone = {};
+    world.nowMs += 30 * 24 * HOUR - MINUTE;
     expect(await run()).toMatchObject({ next: 'WaitForDns' });
     world.nowMs += MINUTE;
     expect(await run()).toMatchObject({
       next: 'Failed',
       status: 'failed',
       reason: 'traffic_record_missing',
-      message: `Not verified within 48 hours. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
+      message: `Not verified within 30 days. Create a CNAME record at ${NAME} with the value ${TARGET}. Then verify again.`,
       nextCheckAt: null,
     });
   });
@@ -122,7 +165,7 @@ describe('the certificate', () => {
   ) => {
     world.certificate = { ...world.certificate, status, failure };
     const certificate = { ...PENDING, requests };
-    return world.stored({ status: 'issuing', phase: 'certificate', certificate });
+    return world.stored({ status: 'issuing', certificate });
   };
   const CAA = { ...RIGHT_RECORDS, 'zoo.example CAA': ['0 issue "letsencrypt.org"'] };
   const BLOCKED = {
@@ -138,8 +181,7 @@ describe('the certificate', () => {
     expect(await run()).toMatchObject({
       next: 'WaitForSlot',
       status: 'issuing',
-      phase: 'attachment',
-      issuedAt: AT,
+      issuedAt: expect.any(String),
       certificate: certified(),
     });
   });
@@ -216,6 +258,21 @@ describe('the certificate', () => {
     expect(world.calls).toEqual(['request']);
   });
 
+  test("waits while the account's quota of certificates is used up, and says so", async () => {
+    await issuing(null);
+    const { certificates } = world.parts;
+    const ensure = () => Promise.reject(new CertificatesFull('Too many certificates.'));
+    const others = { certificates: { ...certificates, ensure } };
+    const refused = { reason: 'certificate_refused', quota: 'L-F141DD1D' };
+    expect(await run(ATTEMPT, others)).toMatchObject({
+      next: 'WaitForCertificate',
+      waitSeconds: 15,
+      ...refused,
+    });
+    expect(await run()).toMatchObject({ next: 'WaitForCertificate', reason: null });
+    expect(world.calls).toEqual(['request']);
+  });
+
   test.each([
     ['is gone', null],
     ['ACM has given up, since its record was missing for 72 hours', 'VALIDATION_TIMED_OUT'],
@@ -258,15 +315,19 @@ describe('the certificate', () => {
     expect(world.calls).toEqual([]);
   });
 
-  const LATE = "The certificate wasn't issued within 72 hours.";
+  const LATE = "The certificate wasn't issued within 30 days.";
   const DELAYED = {
     reason: 'certificate_delayed',
     message: `${LATE} Verify again to request a new certificate.`,
   };
   test.each<[what: string, status: string | null, zone: ZoneContent, expected: object]>([
     ['pending, with all records right', 'PENDING_VALIDATION', RIGHT_RECORDS, DELAYED],
-    ['timed out, with all records right', 'VALIDATION_TIMED_OUT', RIGHT_RECORDS, DELAYED],
-    ['gone, with all records right', null, RIGHT_RECORDS, DELAYED],
+    [
+      'timed out, since its record is missing',
+      'VALIDATION_TIMED_OUT',
+      { [`${NAME} CNAME`]: [TARGET] },
+      { reason: 'certificate_record_missing', message: expect.stringContaining(LATE) },
+    ],
     [
       'blocked by CAA',
       'PENDING_VALIDATION',
@@ -276,10 +337,10 @@ describe('the certificate', () => {
         message: `${LATE} ${BLOCKED.message} Then verify again to request a new certificate.`,
       },
     ],
-  ])('is given up after 72 hours: %s', async (_, status, zone, expected) => {
+  ])('is given up after 30 days: %s', async (_, status, zone, expected) => {
     await issuing(status);
     world.zone = zone;
-    world.nowMs += 72 * HOUR + MINUTE;
+    world.nowMs += 30 * 24 * HOUR;
     expect(await run()).toMatchObject({ next: 'Failed', status: 'failed', ...expected });
     expect(world.calls).toEqual([]);
   });

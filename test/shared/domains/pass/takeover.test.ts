@@ -69,7 +69,7 @@ test('the name goes over when DNS supports the new claim alone for six hours; th
 
   world.nowMs += MINUTE;
   const passed = await check();
-  expect(passed).toMatchObject({ next: 'WaitForCertificate', status: 'issuing', phase: 'certificate' });
+  expect(passed).toMatchObject({ next: 'WaitForCertificate', status: 'issuing' });
   expect(passed.contest).toBeUndefined();
   expect(await owner()).toMatchObject({ status: 'removing', lastEvent: { type: 'taken over' } });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
@@ -80,6 +80,16 @@ test('failed: the owner has its record in DNS', async () => {
   world.zone = THERE;
   expect(await check()).toMatchObject({ next: 'Failed', status: 'failed', reason: 'domain_taken' });
   expect(await owner()).toMatchObject({ status: 'live', reason: null });
+});
+
+test('a claim that contests a name gets no record of ours, whatever becomes of the contest', async () => {
+  const zoneIdOf = vi.spyOn(world.parts.managedRecords, 'zoneIdOf').mockResolvedValue('Z1');
+  const make = vi.spyOn(world.parts.managedRecords, 'make');
+  world.zone = {};
+  expect(await check()).toMatchObject({ next: 'WaitForDns' });
+  world.zone = THERE;
+  expect(await check()).toMatchObject({ next: 'Failed' });
+  expect([zoneIdOf, make].map(({ mock }) => mock.calls)).toEqual([[], []]);
 });
 
 test('failed: a record that comes back at the last moment keeps the name', async () => {
@@ -95,7 +105,7 @@ describe('the notice to the owner', () => {
   const LIVE = { status: 'live', reason: null } as const;
   const READY = {
     status: 'ready',
-    phase: 'attachment',
+    issuedAt: AT,
     reason: null,
     message: `Ready. Point ${NAME} at ${TARGET} whenever you like before 2 Mar 2026, 12:00 UTC.`,
     readyAt: AT,
@@ -103,7 +113,6 @@ describe('the notice to the owner', () => {
   const FAILED = { status: 'failed', reason: 'not_switched', message: 'Never.' } as const;
   const ISSUING = {
     status: 'issuing',
-    phase: 'certificate',
     reason: null,
     message: 'Issued soon.',
     nextCheckAt: new Date(AT_MS + 7 * HOUR).toISOString(),
@@ -199,13 +208,13 @@ describe('two rivals', () => {
   });
 });
 
-test('failed: a claim that nothing proves after 48 hours; one that contests the name has its six hours', async () => {
+test('a claim that nothing proves any more waits on, and its six hours are over', async () => {
   world.zone = GONE;
-  world.nowMs += 48 * HOUR + MINUTE;
+  world.nowMs += HOUR;
   expect(await check()).toMatchObject({ next: 'WaitForDns', reason: 'takeover_pending' });
   world.nowMs += HOUR;
   world.zone = {};
-  expect(await check()).toMatchObject({ next: 'Failed', contest: { since: null } });
+  expect(await check()).toMatchObject({ next: 'WaitForDns', contest: { since: null } });
   expect((await owner()).takeover).toBeUndefined();
 });
 
@@ -257,7 +266,7 @@ test('the six hours begin anew when the proof was gone in between, or the name s
 
 test('a name whose owner is being removed, even if that has stalled, goes over at once', async () => {
   const before = await owner();
-  await world.save(nextRevision({ ...before, status: 'stalled', phase: 'removal', reason: 'gateway_busy' }));
+  await world.save(nextRevision({ ...before, status: 'stalled', reason: 'gateway_busy' }));
   world.zone = GONE;
   expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
   expect(await world.store.ownerOf(NAME)).toBe('farm');

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { transact } from '../../../../shared/aws/transaction.ts';
 import { timeOf } from '../../../../shared/domains/clock.ts';
-import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { LOST_AFTER_MS } from '../../../../shared/domains/life/reconciliation.ts';
+import { moved } from '../../../../shared/domains/life/transitions.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
-import { certified, live, NAME } from '../claimed-domain.ts';
+import { AT, certified, live, NAME, PUBLISHED } from '../claimed-domain.ts';
 import { flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
 const world = await flowWorld();
@@ -56,10 +58,60 @@ describe('a pass', () => {
     world.attach();
     await world.stored(live());
     onSight(async count => {
-      if (count === 1) await change({ status: 'removing', phase: 'removal', attempt: 3 });
+      if (count === 1) await change({ status: 'removing', attempt: 3 });
     });
     expect(await pass()).toEqual({ claim: undefined });
     expect(world.calls).toContain(`remove ${NAME}`);
+  });
+
+  test('judges a mapping by the routing as it was when it was made', async () => {
+    world.attach();
+    world.mapped.set(NAME, 'another001');
+    await world.stored(live());
+    const { routeOf } = world.parts.front;
+    vi.spyOn(world.parts.front, 'routeOf').mockImplementationOnce(claim => {
+      world.projectFields = { apiId: 'deployed01' };
+      return routeOf(claim);
+    });
+    await pass();
+    expect(await world.found()).toMatchObject({ status: 'live', reason: null });
+    expect(world.mapped.get(NAME)).toBe('deployed01');
+  });
+
+  test('writes down a mapping that somebody else has put right', async () => {
+    world.attach();
+    await world.stored(live({ route: { apiId: 'older00001', stage: 'test' } }));
+    await pass();
+    expect(await world.found()).toMatchObject({ reason: null, route: PUBLISHED });
+  });
+
+  test('leaves a domain alone that is moved to another project while it is mapped', async () => {
+    world.attach();
+    world.mapped.delete(NAME);
+    const { projects } = world.parts;
+    await projects.recordDeploy({ id: 'ark', plan: 'pro', apiId: 'arkapi0001', stage: 'test' }, AT);
+    await world.stored(live());
+    const { present } = world.store;
+    vi.spyOn(world.parts.domains, 'present').mockImplementationOnce(async claim => {
+      const before = await world.found();
+      const next = nextRevision(moved(before, 'ark', world.nowMs));
+      await transact(await world.store.move([{ before, next }], world.nowMs));
+      return present(claim);
+    });
+    expect(await pass(async () => {})).toEqual({ claim: undefined });
+    const claim = (await world.store.find(NAME, 'ark')) as Domain;
+    expect(claim).toMatchObject({ status: 'live', reason: null });
+    await world.forget(claim);
+  });
+
+  test('of a domain that has just failed wakes nobody', async () => {
+    const days = (count: number) => timeOf(world.nowMs - count * 24 * HOUR);
+    await world.stored(live({ status: 'ready', liveAt: null, readyAt: days(31), remindedAt: days(7) }));
+    world.reached = { kind: 'certificate_wrong', why: 'Another one is served.' };
+    await pass(async () => {
+      throw new Error('There is nothing to do for a worker.');
+    });
+    expect(await world.found()).toMatchObject({ status: 'failed', reason: 'not_switched' });
   });
 
   test('gives up when somebody changes the claim each time', async () => {
