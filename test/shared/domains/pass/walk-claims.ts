@@ -15,16 +15,16 @@ import {
   verificationStarted,
 } from '../../../../shared/domains/life/transitions.ts';
 import {
-  ATTACHMENT_DEADLINE_HOURS,
-  CERTIFICATE_DEADLINE_HOURS,
   CERTIFICATE_EXPLANATION_MINUTES,
-  DNS_DEADLINE_HOURS,
+  CERTIFICATE_PENDING_HOURS,
+  LATE_HOURS,
   MAX_CERTIFICATE_REQUESTS,
   READY_AFTER_ROUNDS,
   READY_DAYS,
   REMINDER_DAYS,
   REMOVAL_DEADLINE_HOURS,
   TAKEOVER_HOURS,
+  VERIFICATION_DAYS,
 } from '../../../../shared/domains/life/waits.ts';
 import { certificateFate } from '../../../../shared/operator/domain-commands.ts';
 import { AT, AT_MS, certified, claimed, CHALLENGE, ENDPOINT, HOST, NAME, PUBLISHED, TARGET, VALIDATION } from '../claimed-domain.ts';
@@ -35,19 +35,30 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The ages at which something changes, a moment later, by what is waited for. */
-const AGES: Readonly<Record<Domain['phase'], readonly number[]>> = {
-  dns: [DNS_DEADLINE_HOURS * HOUR],
-  certificate: [CERTIFICATE_EXPLANATION_MINUTES * MINUTE, CERTIFICATE_DEADLINE_HOURS * HOUR],
-  attachment: [ATTACHMENT_DEADLINE_HOURS * HOUR],
-  live: [],
-  removal: [REMOVAL_DEADLINE_HOURS * HOUR],
-};
-const READY_AGES = [(READY_DAYS - REMINDER_DAYS) * DAY, READY_DAYS * DAY];
-const CONTEST_AGES = [TAKEOVER_HOURS * HOUR] as const;
-const ALL_AGES = [...new Set([...Object.values(AGES).flat(), ...READY_AGES, ...CONTEST_AGES])];
+const AGES = {
+  created: [CERTIFICATE_PENDING_HOURS * HOUR, VERIFICATION_DAYS * DAY],
+  verifying: [LATE_HOURS * HOUR, VERIFICATION_DAYS * DAY],
+  issuing: [CERTIFICATE_EXPLANATION_MINUTES * MINUTE, LATE_HOURS * HOUR],
+  attaching: [LATE_HOURS * HOUR],
+  verified: [VERIFICATION_DAYS * DAY],
+  ready: [(READY_DAYS - REMINDER_DAYS) * DAY, READY_DAYS * DAY],
+  contested: [TAKEOVER_HOURS * HOUR],
+  removing: [REMOVAL_DEADLINE_HOURS * HOUR],
+} as const;
+const ALL_AGES = [...new Set(Object.values(AGES).flat())];
+
+/** How far a claim that is set up or attached has come. */
+function stageOf(claim: Domain): 'idle' | 'verifying' | 'issuing' | 'attaching' | 'attached' | 'removing' {
+  if (isBeingRemoved(claim)) return 'removing';
+  if (isAttached(claim)) return 'attached';
+  if (!isInFlow(claim)) return 'idle';
+  if (claim.verifiedAt === null) return 'verifying';
+  return claim.issuedAt === null ? 'issuing' : 'attaching';
+}
 
 /** The time of the youngest that is as old in effect. */
-function aged(time: string, ages: readonly number[]): string {
+function aged(time: string | null, ages: readonly number[]): string | null {
+  if (time === null) return null;
   const passed = ages.filter(age => AT_MS - Date.parse(time) > age);
   return timeOf(passed.length > 0 ? AT_MS - Math.max(...passed) - MINUTE : AT_MS);
 }
@@ -77,17 +88,37 @@ function likeReason(reason: DomainReason | null): DomainReason | null {
 }
 
 /** What a look shows again before anybody believes it is left out; whether the certificate of an attached domain is lost isn't. */
-function likeCertificate({ certificate, status, phase }: Domain): Domain['certificate'] {
-  const { arn, requests, validations } = certificate;
-  const isKnown = phase === 'attachment' || phase === 'live' || status === 'failed';
-  const known = isLost(certificate) ? 'REVOKED' : 'ISSUED';
-  const counts = phase === 'certificate' ? [1, MAX_CERTIFICATE_REQUESTS - 1, MAX_CERTIFICATE_REQUESTS] : [];
+function likeCertificate(claim: Domain): Domain['certificate'] {
+  const { arn, requests, validations, status } = claim.certificate;
+  const stage = stageOf(claim);
+  const known = isLost(claim.certificate) ? 'REVOKED' : status === 'ISSUED' ? 'ISSUED' : 'PENDING_VALIDATION';
+  const counts = stage === 'issuing' ? [1, MAX_CERTIFICATE_REQUESTS - 1, MAX_CERTIFICATE_REQUESTS] : [];
   return {
     ...NO_CERTIFICATE,
     arn: arn && (certified().arn as string),
-    status: isKnown && arn ? known : null,
+    status: arn === null || stage === 'removing' ? null : stage === 'issuing' ? 'PENDING_VALIDATION' : known,
     requests: Math.max(0, ...counts.filter(count => requests >= count)),
     validations: arn || validations.length > 0 ? [VALIDATION] : [],
+  };
+}
+
+/** When the claim came where it is: times beyond the same deadlines are the same. */
+function likeTimes(claim: Domain): Partial<Domain> {
+  const stage = stageOf(claim);
+  const { createdAt, verifyStartedAt, verifiedAt, issuedAt, readyAt, removalStartedAt, lateAt } = claim;
+  const isUnproven = claim.provenAt === null && stage !== 'removing';
+  const isSetUp = ['verifying', 'issuing', 'attaching'].includes(stage);
+  return {
+    createdAt: isUnproven ? (aged(createdAt, AGES.created) as string) : AT,
+    verifyStartedAt:
+      isSetUp || isUnproven ? aged(verifyStartedAt, stage === 'verifying' ? AGES.verifying : AGES.verified) : moment(verifyStartedAt),
+    verifiedAt: stage === 'idle' ? null : stage === 'issuing' ? aged(verifiedAt, AGES.issuing) : moment(verifiedAt),
+    issuedAt: stage === 'idle' ? null : stage === 'attaching' ? aged(issuedAt, AGES.attaching) : moment(issuedAt),
+    provenAt: moment(claim.provenAt),
+    readyAt: isReady(claim) ? aged(readyAt, AGES.ready) : null,
+    remindedAt: isReady(claim) ? moment(claim.remindedAt) : null,
+    removalStartedAt: stage === 'removing' ? aged(removalStartedAt, AGES.removing) : null,
+    ...(lateAt && isSetUp && { lateAt: AT }),
   };
 }
 
@@ -111,35 +142,28 @@ const CLAIM = claimed({ message: '', history: [] });
  * they are beyond. What it says of the world is kept as far as a pass believes it without another look.
  */
 export function abstracted(claim: Domain): Domain {
-  const { phase, contest, takeover, status, kind, gateway, reason } = claim;
-  const isRemoval = isBeingRemoved(claim);
-  const isUp = isAttached(claim);
-  const isSetUp = isInFlow(claim) && !isRemoval;
-  const said = isUp ? reason : reason === 'takeover_announced' ? (takeover?.reason ?? null) : reason;
+  const { contest, takeover, status, kind, gateway, reason, route } = claim;
+  const stage = stageOf(claim);
+  const [isRemoval, isUp] = [stage === 'removing', stage === 'attached'];
+  const isKnownReason = isServed(claim) || (reason && WAITED_FOR.includes(reason));
+  const said = takeover || reason !== 'takeover_announced' ? reason : null;
   return {
     ...CLAIM,
-    ...({
-      status,
-      phase: status === 'failed' ? 'dns' : phase,
-      ...(kind === 'apex' && !isRemoval && { kind, zone: NAME }),
-      reason: isServed(claim) || (said && WAITED_FOR.includes(said)) ? likeReason(said) : isUp && said ? 'https_unreachable' : null,
-      pointsAt: gateway ? HOST : ENDPOINT,
-      gateway: gateway && { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
-      slotAt: isRemoval ? moment(claim.slotAt) : null,
-      certificate: likeCertificate(claim),
-      records: isRemoval ? [] : likeRecords(claim),
-      rounds: isSetUp && phase === 'attachment' && claim.rounds >= READY_AFTER_ROUNDS ? READY_AFTER_ROUNDS : 0,
-      phaseStartedAt: isInFlow(claim) ? aged(claim.phaseStartedAt, AGES[phase]) : AT,
-      verifiedAt: moment(claim.verifiedAt),
-      provenAt: moment(claim.provenAt),
-      readyAt: isReady(claim) && claim.readyAt ? aged(claim.readyAt, READY_AGES) : null,
-      remindedAt: isReady(claim) ? moment(claim.remindedAt) : null,
-      route: isUp ? (isSameRoute(claim.route, PUBLISHED) ? PUBLISHED : 'open') : isSetUp ? gateway && PUBLISHED : claim.route && PUBLISHED,
-    } satisfies Partial<Domain>),
+    ...likeTimes(claim),
+    status,
+    ...(kind === 'apex' && !isRemoval && { kind, zone: NAME }),
+    reason: isKnownReason && (isUp || said !== 'takeover_announced') ? likeReason(said) : isUp && said ? 'https_unreachable' : null,
+    pointsAt: gateway ? HOST : ENDPOINT,
+    gateway: gateway && { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
+    slotAt: isRemoval ? moment(claim.slotAt) : null,
+    certificate: likeCertificate(claim),
+    records: isRemoval ? [] : likeRecords(claim),
+    rounds: stage === 'attaching' && claim.rounds >= READY_AFTER_ROUNDS ? READY_AFTER_ROUNDS : 0,
+    route: isUp ? (isSameRoute(route, PUBLISHED) ? PUBLISHED : 'open') : stage === 'idle' || isRemoval ? route && PUBLISHED : gateway && PUBLISHED,
     ...((isReady(claim) || (claim.switchLater && !isRemoval && !isUp)) && { switchLater: true }),
-    ...(contest && !isRemoval && { contest: { since: contest.since && aged(contest.since, CONTEST_AGES) } }),
+    ...(contest && !isRemoval && { contest: { since: aged(contest.since, AGES.contested) } }),
     ...(claim.isProxied && isServed(claim) && { isProxied: true }),
-    ...(takeover && isUp && { takeover: { until: timeOf(AT_MS + CONTEST_AGES[0]), reason: hasVisitors(takeover) || isReady(claim) ? null : 'https_unreachable', message: '' } }),
+    ...(takeover && isUp && { takeover: { until: timeOf(AT_MS + TAKEOVER_HOURS * HOUR), reason: hasVisitors(takeover) || isReady(claim) ? null : 'https_unreachable', message: '' } }),
     ...(isRemoval && Date.parse(claim.unmappedUntil ?? '') > AT_MS && { unmappedUntil: timeOf(AT_MS + MINUTE) }),
     ...(isRemoval && claim.isUnmapped && { isUnmapped: true }),
   };
@@ -149,11 +173,16 @@ export function abstracted(claim: Domain): Domain {
 export function after(claim: Domain, ms: number): Domain {
   const earlier = <Time extends string | null | undefined>(time: Time) =>
     (time ? timeOf(Date.parse(time) - ms) : time) as Time;
-  const { contest, readyAt, phaseStartedAt, unmappedUntil } = claim;
+  const { contest, unmappedUntil, lateAt } = claim;
   return {
     ...claim,
-    phaseStartedAt: earlier(phaseStartedAt),
-    readyAt: earlier(readyAt),
+    createdAt: earlier(claim.createdAt),
+    verifyStartedAt: earlier(claim.verifyStartedAt),
+    verifiedAt: earlier(claim.verifiedAt),
+    issuedAt: earlier(claim.issuedAt),
+    readyAt: earlier(claim.readyAt),
+    removalStartedAt: earlier(claim.removalStartedAt),
+    ...(lateAt && { lateAt: earlier(lateAt) }),
     ...(contest && { contest: { since: earlier(contest.since) } }),
     ...(unmappedUntil && { unmappedUntil: earlier(unmappedUntil) }),
   };
@@ -161,11 +190,11 @@ export function after(claim: Domain, ms: number): Domain {
 
 /** What time alone does to a claim: deadlines pass, and others do what was waited for so often. */
 export function elapsed(claim: Domain): Domain[] {
-  const { certificate, phase } = claim;
+  const { certificate } = claim;
   const isRepeated = certificate.requests === 1;
   return [
     ...[MINUTE, ...ALL_AGES].map(age => after(claim, age + MINUTE)),
-    ...(isInFlow(claim) && phase === 'attachment' ? [{ ...claim, rounds: READY_AFTER_ROUNDS }] : []),
+    ...(stageOf(claim) === 'attaching' ? [{ ...claim, rounds: READY_AFTER_ROUNDS }] : []),
     ...(isRepeated ? [{ ...claim, certificate: { ...certificate, requests: MAX_CERTIFICATE_REQUESTS - 1 } }] : []),
   ];
 }

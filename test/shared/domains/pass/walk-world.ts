@@ -1,4 +1,4 @@
-import type { Certificates } from '../../../../shared/domains/aws/certificates.ts';
+import { type Certificates, CertificatesFull } from '../../../../shared/domains/aws/certificates.ts';
 import { clock as makeClock, timeOf } from '../../../../shared/domains/clock.ts';
 import { type RequiredRecord, requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import {
@@ -145,13 +145,18 @@ export async function worldAround(claim: Domain, choose: Choose) {
 
   const certificates: Certificates = {
     async ensure(before) {
-      outcome('request');
+      if (outcome('request', 'no room') === 'no room') throw new CertificatesFull();
       const isUsable = before.certificate.arn === null && chosen.get('certificate') === 'PENDING';
       done('request', isUsable);
       set('certificate', 'PENDING');
       return isUsable ? (certified().arn as string) : `${certified().arn}${calls.length}`;
     },
     view: async () => viewOf(certificate()),
+    remove: async () => {
+      done('delete certificate', certificate() === 'gone');
+      set('certificate', 'gone');
+      return true;
+    },
     removeAll: async () => {
       const isInUse = outcome('delete certificate', 'in use') === 'in use';
       if (!isInUse) done('delete certificate', false);
@@ -321,7 +326,7 @@ export async function worldAround(claim: Domain, choose: Choose) {
     const isTold = until && get('owner', ['told', 'not told'], 'nothing') === 'told';
     const owner = live({
       ...RIVAL,
-      ...(isLeaving ? { status: 'removing', phase: 'removal' } : { status: 'needs_attention', reason: 'takeover_announced' }),
+      ...(isLeaving ? { status: 'removing' } : { status: 'needs_attention', reason: 'takeover_announced' }),
       ...(isTold && { takeover: { until, reason: null, message: '' } }),
     });
     await claims.keep(owner);
@@ -373,7 +378,7 @@ export async function worldAround(claim: Domain, choose: Choose) {
     /** What the owner is told when another project contests the name, or no longer does. */
     async notice(isContested: boolean) {
       const contest = { since: timeOf(nowMs) };
-      if (isContested) await claims.keep(live({ ...RIVAL, status: 'verifying', phase: 'dns', provenAt: null, contest }));
+      if (isContested) await claims.keep(live({ ...RIVAL, status: 'verifying', verifiedAt: null, issuedAt: null, provenAt: null, contest }));
       await updateNotice(parts, claim);
       return find();
     },

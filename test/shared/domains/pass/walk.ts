@@ -1,6 +1,6 @@
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { DomainReason } from '../../../../shared/domains/life/domain-reason.ts';
-import { isAttached, isBeingRemoved, isInFlow, isServed, isUnmapped } from '../../../../shared/domains/life/domain-status.ts';
+import { isAttached, isBeingRemoved, isInFlow, isServed } from '../../../../shared/domains/life/domain-status.ts';
 import { claimEndsAt } from '../../../../shared/domains/life/waits.ts';
 import { dueSinceMs } from '../../../../shared/domains/pass/look.ts';
 import type { Observed } from '../../../../shared/domains/reach.ts';
@@ -8,6 +8,7 @@ import { AT_MS, clockAt } from '../claimed-domain.ts';
 import { abstracted, after, commanded, elapsed, firstClaims, removed, verified } from './walk-claims.ts';
 import { type Choose, type World, worldAround } from './walk-world.ts';
 
+const CLOCK = clockAt(AT_MS);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How much may be wrong at a time, of what others do, of what is ours, and of the calls that put that right. */
@@ -93,7 +94,6 @@ export async function walk(): Promise<Walk> {
         if (told) reach(told, () => (isContested ? 'contested' : 'no longer contested'), state);
       }
     }
-    if (!isInFlow(claim) && !isAttached(claim) && !(isUnmapped(claim) && claim.route)) continue;
     await everyWay(async choose => {
       const world = await worldAround(claim, choose);
       const way = () => wayTo(state, world);
@@ -113,8 +113,8 @@ export async function walk(): Promise<Walk> {
       if (world.calls.length === 0 || rested.has(key)) return;
       rested.add(key);
       for (const what of await unrest(world)) found(what);
-    }, process.env.TWO && !kinds.has(claim.status + claim.phase) ? TWO : ONE);
-    kinds.add(claim.status + claim.phase);
+    }, process.env.TWO && !kinds.has(claim.status) ? TWO : ONE);
+    kinds.add(claim.status);
   }
   return { states: [...states.values()], passes, reasons, findings };
 }
@@ -139,7 +139,7 @@ function faultsOf({ claim, seconds, isDone, error }: Passed, world: World, befor
   if (!claim || !isDone) return [];
   const { status, reason, nextCheckAt } = claim;
   const isLooked = dueSinceMs(claim, clockAt(AT_MS + 2 * DAY_MS)) !== undefined;
-  const isNamed = [reason, seconds, claimEndsAt(claim)].some(each => each != null) || isLooked;
+  const isNamed = [reason, seconds, claimEndsAt(claim, CLOCK)].some(each => each != null) || isLooked;
   const isWell = status === 'live' && reason === null;
   return [
     ...(isServed(claim) || isNamed || status === before && !isInFlow(claim) ? [] : [`${status} without a reason or a time`]),
@@ -180,7 +180,7 @@ function describe({ chosen }: World): string {
 }
 
 function wayTo(state: State | undefined, world?: World): string {
-  const before = state ? `${wayTo(state.from)}\n  ${state.by} -> ${state.claim.status} ${state.claim.phase} ${state.claim.reason}` : '';
+  const before = state ? `${wayTo(state.from)}\n  ${state.by} -> ${state.claim.status} ${state.claim.reason}` : '';
   return world ? `${before}\n  ${describe(world)}` : before;
 }
 
