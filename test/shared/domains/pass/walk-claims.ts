@@ -15,6 +15,7 @@ import {
   verificationStarted,
 } from '../../../../shared/domains/life/transitions.ts';
 import {
+  certificateSpentAt,
   CERTIFICATE_EXPLANATION_MINUTES,
   CERTIFICATE_PENDING_HOURS,
   LATE_HOURS,
@@ -25,9 +26,11 @@ import {
   REMOVAL_DEADLINE_HOURS,
   TAKEOVER_HOURS,
   VERIFICATION_DAYS,
+  verificationEndsAt,
+  waitsSince,
 } from '../../../../shared/domains/life/waits.ts';
 import { certificateFate } from '../../../../shared/operator/domain-commands.ts';
-import { AT, AT_MS, certified, claimed, CHALLENGE, ENDPOINT, HOST, NAME, PUBLISHED, TARGET, VALIDATION } from '../claimed-domain.ts';
+import { AT, AT_MS, certified, claimed, clockAt, CHALLENGE, ENDPOINT, HOST, NAME, PUBLISHED, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { recordSeen } from './walk-world.ts';
 
 const MINUTE = 60 * 1000;
@@ -45,6 +48,7 @@ const AGES = {
   contested: [TAKEOVER_HOURS * HOUR],
   removing: [REMOVAL_DEADLINE_HOURS * HOUR],
 } as const;
+const CLOCK = clockAt(AT_MS);
 const ALL_AGES = [...new Set(Object.values(AGES).flat())];
 
 /** How far a claim that is set up or attached has come. */
@@ -89,16 +93,16 @@ function likeReason(reason: DomainReason | null): DomainReason | null {
 
 /** What a look shows again before anybody believes it is left out; whether the certificate of an attached domain is lost isn't. */
 function likeCertificate(claim: Domain): Domain['certificate'] {
-  const { arn, requests, validations, status } = claim.certificate;
+  const { arn, requests, status } = claim.certificate;
   const stage = stageOf(claim);
   const known = isLost(claim.certificate) ? 'REVOKED' : status === 'ISSUED' ? 'ISSUED' : 'PENDING_VALIDATION';
-  const counts = stage === 'issuing' ? [1, MAX_CERTIFICATE_REQUESTS - 1, MAX_CERTIFICATE_REQUESTS] : [];
+  const counts = stage === 'issuing' ? [MAX_CERTIFICATE_REQUESTS - 1, MAX_CERTIFICATE_REQUESTS] : [];
   return {
     ...NO_CERTIFICATE,
     arn: arn && (certified().arn as string),
-    status: arn === null || stage === 'removing' ? null : stage === 'issuing' ? 'PENDING_VALIDATION' : known,
-    requests: Math.max(0, ...counts.filter(count => requests >= count)),
-    validations: arn || validations.length > 0 ? [VALIDATION] : [],
+    status: arn === null || stage === 'removing' ? null : stage === 'issuing' || (stage === 'verifying' && claim.provenAt !== null) ? 'PENDING_VALIDATION' : known,
+    requests: arn ? Math.max(0, ...counts.filter(count => requests >= count)) : 0,
+    validations: [VALIDATION],
   };
 }
 
@@ -108,17 +112,19 @@ function likeTimes(claim: Domain): Partial<Domain> {
   const { createdAt, verifyStartedAt, verifiedAt, issuedAt, readyAt, removalStartedAt, lateAt } = claim;
   const isUnproven = claim.provenAt === null && stage !== 'removing';
   const isSetUp = ['verifying', 'issuing', 'attaching'].includes(stage);
+  // The end of a verification is far beyond the time at which it's late.
+  const isOver = Date.parse(verificationEndsAt(claim, CLOCK)) <= AT_MS;
   return {
-    createdAt: isUnproven ? (aged(createdAt, AGES.created) as string) : AT,
+    createdAt: isUnproven && (!verifyStartedAt || certificateSpentAt(claim, CLOCK)) ? (aged(createdAt, verifyStartedAt ? AGES.created.slice(0, 1) : AGES.created) as string) : AT,
     verifyStartedAt:
-      isSetUp || isUnproven ? aged(verifyStartedAt, stage === 'verifying' ? AGES.verifying : AGES.verified) : moment(verifyStartedAt),
-    verifiedAt: stage === 'idle' ? null : stage === 'issuing' ? aged(verifiedAt, AGES.issuing) : moment(verifiedAt),
-    issuedAt: stage === 'idle' ? null : stage === 'attaching' ? aged(issuedAt, AGES.attaching) : moment(issuedAt),
+      isSetUp || isUnproven ? aged(verifyStartedAt, stage === 'verifying' ? AGES.verifying : AGES.verified) : AT,
+    verifiedAt: stage === 'idle' || stage === 'removing' ? null : stage === 'issuing' ? aged(isOver ? verifyStartedAt : verifiedAt, AGES.issuing) : moment(verifiedAt),
+    issuedAt: stage === 'idle' || stage === 'removing' ? null : stage === 'attaching' ? aged(isOver ? verifyStartedAt : issuedAt, AGES.attaching) : moment(issuedAt),
     provenAt: moment(claim.provenAt),
     readyAt: isReady(claim) ? aged(readyAt, AGES.ready) : null,
     remindedAt: isReady(claim) ? moment(claim.remindedAt) : null,
     removalStartedAt: stage === 'removing' ? aged(removalStartedAt, AGES.removing) : null,
-    ...(lateAt && isSetUp && { lateAt: AT }),
+    ...(lateAt && isSetUp && AT_MS - Date.parse(waitsSince(claim)) > LATE_HOURS * HOUR && { lateAt: AT }),
   };
 }
 
@@ -130,7 +136,8 @@ function isSameRoute(route: Domain['route'], wanted: ApiStage): boolean {
 function likeRecords(claim: Domain): Domain['records'] {
   const shown = claim.records.find(({ purpose }) => purpose === 'traffic');
   const isHidden = isBehindCloudflare(claim) || (shown && isFlattened(shown));
-  if (!shown || !isHidden || claim.kind === 'apex') return [];
+  const isProvenByText = claim.kind === 'apex' || claim.contest !== undefined || (claim.switchLater && !isServed(claim));
+  if (!shown || !isHidden || isProvenByText || isReady(claim)) return [];
   const { observed, ...record } = recordSeen(shown, 'flattened');
   return [{ ...record, observed: [...observed] }];
 }
@@ -142,8 +149,9 @@ const CLAIM = claimed({ message: '', history: [] });
  * they are beyond. What it says of the world is kept as far as a pass believes it without another look.
  */
 export function abstracted(claim: Domain): Domain {
-  const { contest, takeover, status, kind, gateway, reason, route } = claim;
+  const { contest, takeover, status, kind, reason, route } = claim;
   const stage = stageOf(claim);
+  const gateway = stage === 'attaching' || stage === 'attached' ? claim.gateway : null;
   const [isRemoval, isUp] = [stage === 'removing', stage === 'attached'];
   const isKnownReason = isServed(claim) || (reason && WAITED_FOR.includes(reason));
   const said = takeover || reason !== 'takeover_announced' ? reason : null;
@@ -191,7 +199,7 @@ export function after(claim: Domain, ms: number): Domain {
 /** What time alone does to a claim: deadlines pass, and others do what was waited for so often. */
 export function elapsed(claim: Domain): Domain[] {
   const { certificate } = claim;
-  const isRepeated = certificate.requests === 1;
+  const isRepeated = stageOf(claim) === 'issuing' && certificate.requests === 0;
   return [
     ...[MINUTE, ...ALL_AGES].map(age => after(claim, age + MINUTE)),
     ...(stageOf(claim) === 'attaching' ? [{ ...claim, rounds: READY_AFTER_ROUNDS }] : []),

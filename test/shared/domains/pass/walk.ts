@@ -85,6 +85,7 @@ export async function walk(): Promise<Walk> {
   // What is reached meanwhile is visited, too.
   for (const state of states.values()) {
     const { claim } = state;
+    if (process.env.DBG && ++(globalThis as any).V % 100 === 0) process.stderr.write(`${(globalThis as any).V}/${states.size} ${passes}\n`);
     for (const next of elapsed(claim)) reach(next, () => 'time passes', state);
     for (const next of commanded(claim)) reach(next, () => 'a command', state);
     if (isServed(claim) || claim.status === 'ready' || claim.status === 'failed' || claim.takeover) {
