@@ -1,13 +1,24 @@
+import { isLost } from '../../../../shared/domains/aws/certificates.ts';
 import { timeOf } from '../../../../shared/domains/clock.ts';
 import { isBehindCloudflare, isFlattened } from '../../../../shared/domains/dns/required-record.ts';
-import { isLost } from '../../../../shared/domains/aws/certificates.ts';
 import { type ApiStage, isSameRoute as isSame } from '../../../../shared/domains/front.ts';
 import { type Domain, NO_CERTIFICATE } from '../../../../shared/domains/life/domain.ts';
-import { DOMAIN_REASONS, type DomainReason, factsOfReason, hasVisitors } from '../../../../shared/domains/life/domain-reason.ts';
-import { isAttached, isBeingRemoved, isInFlow, isReady, isServed } from '../../../../shared/domains/life/domain-status.ts';
 import {
-  certificatePrepared,
+  DOMAIN_REASONS,
+  type DomainReason,
+  factsOfReason,
+  hasVisitors,
+} from '../../../../shared/domains/life/domain-reason.ts';
+import {
+  isAttached,
+  isBeingRemoved,
+  isInFlow,
+  isReady,
+  isServed,
+} from '../../../../shared/domains/life/domain-status.ts';
+import {
   claimed as added,
+  certificatePrepared,
   NOT_PROVEN,
   removalStarted,
   switchPostponed,
@@ -15,9 +26,9 @@ import {
   verificationStarted,
 } from '../../../../shared/domains/life/transitions.ts';
 import {
-  certificateSpentAt,
   CERTIFICATE_EXPLANATION_MINUTES,
   CERTIFICATE_PENDING_HOURS,
+  certificateSpentAt,
   LATE_HOURS,
   MAX_CERTIFICATE_REQUESTS,
   READY_AFTER_ROUNDS,
@@ -30,7 +41,20 @@ import {
   waitsSince,
 } from '../../../../shared/domains/life/waits.ts';
 import { certificateFate } from '../../../../shared/operator/domain-commands.ts';
-import { AT, AT_MS, certified, claimed, clockAt, CHALLENGE, ENDPOINT, HOST, NAME, PUBLISHED, TARGET, VALIDATION } from '../claimed-domain.ts';
+import {
+  AT,
+  AT_MS,
+  CHALLENGE,
+  certified,
+  claimed,
+  clockAt,
+  ENDPOINT,
+  HOST,
+  NAME,
+  PUBLISHED,
+  TARGET,
+  VALIDATION,
+} from '../claimed-domain.ts';
 import { recordSeen } from './walk-world.ts';
 
 const MINUTE = 60 * 1000;
@@ -80,7 +104,11 @@ const NAMED: readonly DomainReason[] = [
 ];
 
 /** Those by which a claim that isn't attached goes on in another way. */
-const WAITED_FOR: readonly DomainReason[] = ['attachment_refused', 'certificate_delayed', 'takeover_announced'];
+const WAITED_FOR: readonly DomainReason[] = [
+  'attachment_refused',
+  'certificate_delayed',
+  'takeover_announced',
+];
 
 function likeReason(reason: DomainReason | null): DomainReason | null {
   if (reason === null || NAMED.includes(reason)) return reason;
@@ -100,7 +128,12 @@ function likeCertificate(claim: Domain): Domain['certificate'] {
   return {
     ...NO_CERTIFICATE,
     arn: arn && (certified().arn as string),
-    status: arn === null || stage === 'removing' ? null : stage === 'issuing' || (stage === 'verifying' && claim.provenAt !== null) ? 'PENDING_VALIDATION' : known,
+    status:
+      arn === null || stage === 'removing'
+        ? null
+        : stage === 'issuing' || (stage === 'verifying' && claim.provenAt !== null)
+          ? 'PENDING_VALIDATION'
+          : known,
     requests: arn ? Math.max(0, ...counts.filter(count => requests >= count)) : 0,
     validations: [VALIDATION],
   };
@@ -115,11 +148,26 @@ function likeTimes(claim: Domain): Partial<Domain> {
   // The end of a verification is far beyond the time at which it's late.
   const isOver = Date.parse(verificationEndsAt(claim, CLOCK)) <= AT_MS;
   return {
-    createdAt: isUnproven && (!verifyStartedAt || certificateSpentAt(claim, CLOCK)) ? (aged(createdAt, verifyStartedAt ? AGES.created.slice(0, 1) : AGES.created) as string) : AT,
+    createdAt:
+      isUnproven && (!verifyStartedAt || certificateSpentAt(claim, CLOCK))
+        ? (aged(createdAt, verifyStartedAt ? AGES.created.slice(0, 1) : AGES.created) as string)
+        : AT,
     verifyStartedAt:
-      isSetUp || isUnproven ? aged(verifyStartedAt, stage === 'verifying' ? AGES.verifying : AGES.verified) : AT,
-    verifiedAt: stage === 'idle' || stage === 'removing' ? null : stage === 'issuing' ? aged(isOver ? verifyStartedAt : verifiedAt, AGES.issuing) : moment(verifiedAt),
-    issuedAt: stage === 'idle' || stage === 'removing' ? null : stage === 'attaching' ? aged(isOver ? verifyStartedAt : issuedAt, AGES.attaching) : moment(issuedAt),
+      isSetUp || isUnproven
+        ? aged(verifyStartedAt, stage === 'verifying' ? AGES.verifying : AGES.verified)
+        : AT,
+    verifiedAt:
+      stage === 'idle' || stage === 'removing'
+        ? null
+        : stage === 'issuing'
+          ? aged(isOver ? verifyStartedAt : verifiedAt, AGES.issuing)
+          : moment(verifiedAt),
+    issuedAt:
+      stage === 'idle' || stage === 'removing'
+        ? null
+        : stage === 'attaching'
+          ? aged(isOver ? verifyStartedAt : issuedAt, AGES.attaching)
+          : moment(issuedAt),
     provenAt: moment(claim.provenAt),
     readyAt: isReady(claim) ? aged(readyAt, AGES.ready) : null,
     remindedAt: isReady(claim) ? moment(claim.remindedAt) : null,
@@ -136,7 +184,8 @@ function isSameRoute(route: Domain['route'], wanted: ApiStage): boolean {
 function likeRecords(claim: Domain): Domain['records'] {
   const shown = claim.records.find(({ purpose }) => purpose === 'traffic');
   const isHidden = isBehindCloudflare(claim) || (shown && isFlattened(shown));
-  const isProvenByText = claim.kind === 'apex' || claim.contest !== undefined || (claim.switchLater && !isServed(claim));
+  const isProvenByText =
+    claim.kind === 'apex' || claim.contest !== undefined || (claim.switchLater && !isServed(claim));
   if (!shown || !isHidden || isProvenByText || isReady(claim)) return [];
   const { observed, ...record } = recordSeen(shown, 'flattened');
   return [{ ...record, observed: [...observed] }];
@@ -160,19 +209,40 @@ export function abstracted(claim: Domain): Domain {
     ...likeTimes(claim),
     status,
     ...(kind === 'apex' && !isRemoval && { kind, zone: NAME }),
-    reason: isKnownReason && (isUp || said !== 'takeover_announced') ? likeReason(said) : isUp && said ? 'https_unreachable' : null,
+    reason:
+      isKnownReason && (isUp || said !== 'takeover_announced')
+        ? likeReason(said)
+        : isUp && said
+          ? 'https_unreachable'
+          : null,
     pointsAt: gateway ? HOST : ENDPOINT,
     gateway: gateway && { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8' },
     slotAt: isRemoval ? moment(claim.slotAt) : null,
     certificate: likeCertificate(claim),
     records: isRemoval ? [] : likeRecords(claim),
     rounds: stage === 'attaching' && claim.rounds >= READY_AFTER_ROUNDS ? READY_AFTER_ROUNDS : 0,
-    route: isUp ? (isSameRoute(route, PUBLISHED) ? PUBLISHED : 'open') : stage === 'idle' || isRemoval ? route && PUBLISHED : gateway && PUBLISHED,
-    ...((isReady(claim) || (claim.switchLater && !isRemoval && !isUp)) && { switchLater: true }),
+    route: isUp
+      ? isSameRoute(route, PUBLISHED)
+        ? PUBLISHED
+        : 'open'
+      : stage === 'idle' || isRemoval
+        ? route && PUBLISHED
+        : gateway && PUBLISHED,
+    ...((isReady(claim) || (claim.switchLater && kind === 'subdomain' && !isRemoval && !isUp)) && {
+      switchLater: true,
+    }),
     ...(contest && !isRemoval && { contest: { since: aged(contest.since, AGES.contested) } }),
     ...(claim.isProxied && isServed(claim) && { isProxied: true }),
-    ...(takeover && isUp && { takeover: { until: timeOf(AT_MS + TAKEOVER_HOURS * HOUR), reason: hasVisitors(takeover) || isReady(claim) ? null : 'https_unreachable', message: '' } }),
-    ...(isRemoval && Date.parse(claim.unmappedUntil ?? '') > AT_MS && { unmappedUntil: timeOf(AT_MS + MINUTE) }),
+    ...(takeover &&
+      isUp && {
+        takeover: {
+          until: timeOf(AT_MS + TAKEOVER_HOURS * HOUR),
+          reason: hasVisitors(takeover) || isReady(claim) ? null : 'https_unreachable',
+          message: '',
+        },
+      }),
+    ...(isRemoval &&
+      Date.parse(claim.unmappedUntil ?? '') > AT_MS && { unmappedUntil: timeOf(AT_MS + MINUTE) }),
     ...(isRemoval && claim.isUnmapped && { isUnmapped: true }),
   };
 }
@@ -203,7 +273,9 @@ export function elapsed(claim: Domain): Domain[] {
   return [
     ...[MINUTE, ...ALL_AGES].map(age => after(claim, age + MINUTE)),
     ...(stageOf(claim) === 'attaching' ? [{ ...claim, rounds: READY_AFTER_ROUNDS }] : []),
-    ...(isRepeated ? [{ ...claim, certificate: { ...certificate, requests: MAX_CERTIFICATE_REQUESTS - 1 } }] : []),
+    ...(isRepeated
+      ? [{ ...claim, certificate: { ...certificate, requests: MAX_CERTIFICATE_REQUESTS - 1 } }]
+      : []),
   ];
 }
 
@@ -238,7 +310,8 @@ export function removed(claim: Domain, nowMs = AT_MS): Domain | undefined {
 /** What commands and others may make of a claim between two passes. */
 export function commanded(claim: Domain): Domain[] {
   const { arn, ...view } = certified({ status: 'PENDING_VALIDATION' });
-  const isUnprepared = claim.certificate.arn === null && mayHappen('certificatePrepared', claim) && !isBeingRemoved(claim);
+  const isUnprepared =
+    claim.certificate.arn === null && mayHappen('certificatePrepared', claim) && !isBeingRemoved(claim);
   const isAway = !isAttached(claim) && mayHappen('switchPostponed', claim);
   return [
     verified(claim),

@@ -8,8 +8,6 @@ import {
   type Front,
   FrontBusy,
   FrontFull,
-  FrontRefused,
-  FrontTaken,
   NotAttached,
 } from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain, SeenRecord } from '../../../../shared/domains/life/domain.ts';
@@ -70,7 +68,7 @@ function viewsOf({ certificate: { status } }: Domain): readonly View[] {
   return ['ISSUED', 'PENDING', 'CAA error', 'refused', 'timed out', 'gone'];
 }
 
-const RECORDS = ['ok', 'missing', 'mismatch', 'conflict', 'unreachable', 'spreading'] as const;
+const RECORDS = ['ok', 'missing', 'mismatch', 'unreachable', 'spreading', 'conflict'] as const;
 type RecordSeen = (typeof RECORDS)[number] | 'flattened' | 'proxied';
 
 /** A record as a check shows it; a provider may show addresses in place of a CNAME record, a proxy its own. */
@@ -81,12 +79,13 @@ export function recordSeen(record: RequiredRecord, seen: RecordSeen): SeenRecord
   return { ...record, state, observed: observed[seen as 'ok'] ?? [], advice: [], action };
 }
 
+/** The first of these are alike but for their words. */
 const UNREACHED: readonly Unreached['kind'][] = [
-  'unreachable',
   'unresolved',
   'certificate_wrong',
   'unproven',
   'unprovable',
+  'unreachable',
   'unknown',
   'unconfirmed',
 ];
@@ -95,10 +94,10 @@ const AWAY: Unreached = { kind: 'answer_foreign', why: '' };
 const GONE: Reached = { kind: 'unreachable', why: '' };
 
 /** How requests may end, at our edge and where visitors are led; the first is as it should be. */
-function reachesOf(visitors: Reached): readonly Observed[] {
+function reachesOf(visitors: Reached, isFull: boolean): readonly Observed[] {
   const elsewhere: Reached[] = [
     { kind: 'reached', isProxied: true },
-    ...UNREACHED.map(kind => ({ kind, why: '' })),
+    ...UNREACHED.filter((_, index) => isFull || index > 3).map(kind => ({ kind, why: '' })),
     { ...AWAY, isPartial: true },
   ];
   return [
@@ -116,7 +115,7 @@ export type World = Awaited<ReturnType<typeof worldAround>>;
  * The world around a claim behind the ports of a pass. What DNS shows is chosen as states of records, whose look-ups are not
  * made; all else runs as it is in the service.
  */
-export async function worldAround(claim: Domain, choose: Choose) {
+export async function worldAround(claim: Domain, choose: Choose, { isFull = true } = {}) {
   let nowMs = AT_MS;
   const clock = makeClock(1, () => nowMs);
   const chosen = new Map<string, unknown>();
@@ -130,7 +129,11 @@ export async function worldAround(claim: Domain, choose: Choose) {
   const done = (what: string, isIdle: boolean) => calls.push({ what, isIdle });
   /** How a call ends. */
   const outcome = <Kind extends string>(what: string, ...refusals: readonly Kind[]): Kind | 'done' => {
-    const kind = get<Kind | 'done' | 'throttled'>(`call: ${what}`, ['done', ...refusals, 'throttled'], 'call');
+    const kind = get<Kind | 'done' | 'throttled'>(
+      `call: ${what}`,
+      ['done', ...refusals, 'throttled'],
+      'call',
+    );
     if (kind === 'throttled') throw new Throttled(what);
     return kind;
   };
@@ -140,7 +143,8 @@ export async function worldAround(claim: Domain, choose: Choose) {
   const find = () => claims.find(claim.domain, claim.project);
   if (claim.provenAt !== null) claims.own(claim.domain, claim.project);
 
-  const isSwitched = () => get('switched', isReady(claim) ? [false, true] : [true, false], isServed(claim) ? 'world' : 'nothing');
+  const isSwitched = () =>
+    get('switched', isReady(claim) ? [false, true] : [true, false], isServed(claim) ? 'world' : 'nothing');
   const certificate = () => get<View>('certificate', viewsOf(claim));
 
   const certificates: Certificates = {
@@ -192,11 +196,9 @@ export async function worldAround(claim: Domain, choose: Choose) {
     isForeign: async () => get<string>('front', ['foreign']) === 'foreign',
     find: async () => foundFront() ?? undefined,
     async attach(_, certificateArn) {
-      const kind = outcome('attach', 'busy', 'full', 'taken', 'refused', 'others');
+      const kind = outcome('attach', 'busy', 'full', 'others');
       if (kind === 'busy') throw new FrontBusy();
       if (kind === 'full') throw new FrontFull();
-      if (kind === 'taken') throw new FrontTaken();
-      if (kind === 'refused') throw new FrontRefused();
       if (kind === 'others') {
         set('front', 'foreign');
         set('front name', fronts.foreign);
@@ -286,7 +288,7 @@ export async function worldAround(claim: Domain, choose: Choose) {
     zone,
     vantagePoints: async () => ({ zone: undefined, isApex: false, authoritative: undefined, resolvers: [] }),
     redirectApi: REDIRECTS,
-    reach: async () => get<Observed>('reach', reachesOf(isSwitched() ? REACHED : AWAY)),
+    reach: async () => get<Observed>('reach', reachesOf(isSwitched() ? REACHED : AWAY, isFull)),
   };
   const parts = {
     ...base,
@@ -299,26 +301,43 @@ export async function worldAround(claim: Domain, choose: Choose) {
   };
 
   const sight = (of: Domain): Sight => {
-    const kind = get('kind', of.kind === 'apex' ? (['apex', 'subdomain'] as const) : (['subdomain', 'apex'] as const));
+    const kind = get(
+      'kind',
+      of.kind === 'apex' ? (['apex', 'subdomain'] as const) : (['subdomain', 'apex'] as const),
+    );
     const view = of.certificate.arn === null ? undefined : viewOf(certificate());
     const current = { ...of, kind, zone: kind === 'apex' ? NAME : 'zoo.example' };
     const required = requiredRecords(view ? { ...current, certificate: viewed(of, view) } : current);
     const checked = required.map(record => {
       const isTraffic = record.purpose === 'traffic';
       const right: RecordSeen = isTraffic && !isSwitched() ? 'mismatch' : 'ok';
-      const hidden = isTraffic ? (['proxied', ...(record.type === 'CNAME' ? ['flattened'] : [])] as RecordSeen[]) : [];
-      const states = [right, ...[...RECORDS, ...hidden].filter(state => state !== right)];
+      const hidden = isTraffic
+        ? (['proxied', ...(record.type === 'CNAME' ? ['flattened'] : [])] as RecordSeen[])
+        : [];
+      const states = [
+        right,
+        ...[...RECORDS, ...hidden].filter(state => state !== right && (isFull || state !== 'conflict')),
+      ];
       return recordSeen(record, get<RecordSeen>(`${record.purpose} record`, states));
     });
     // Name servers that are silent take longer than a pass may last.
     if (get('name servers', ['fast', 'slow']) === 'slow') nowMs += 60_000;
-    return { kind, zone: current.zone, nameServers: of.nameServers, certificate: view, records: neededOf(checked, current) };
+    return {
+      kind,
+      zone: current.zone,
+      nameServers: of.nameServers,
+      certificate: view,
+      records: neededOf(checked, current),
+    };
   };
   const rival = async ({ contest }: Domain): Promise<NonNullable<Seen['rival']> | null> => {
-    const RIVALS = contest ? (['gone', 'none', 'there', 'unknown', 'leaving'] as const) : (['none', 'there', 'gone', 'unknown', 'leaving'] as const);
+    const RIVALS = contest
+      ? (['gone', 'none', 'there', 'unknown', 'leaving'] as const)
+      : (['none', 'there', 'gone', 'unknown', 'leaving'] as const);
     const kind = get<(typeof RIVALS)[number]>('rival', claim.provenAt === null ? RIVALS : ['none']);
     if (kind === 'none') return null;
-    const owner = await claims.store.find(NAME, RIVAL.project) ?? (await rivalClaim(kind === 'leaving', contest));
+    const owner =
+      (await claims.store.find(NAME, RIVAL.project)) ?? (await rivalClaim(kind === 'leaving', contest));
     return { owner, support: kind === 'leaving' ? 'gone' : kind };
   };
   async function rivalClaim(isLeaving: boolean, contest: Domain['contest']): Promise<Domain> {
@@ -340,7 +359,10 @@ export async function worldAround(claim: Domain, choose: Choose) {
     if (look === 'rival') return { ...seen, rival: await rival(of) };
     if (look !== 'caa') return observe(of, look, seen);
     const kind = caa();
-    return { ...seen, caa: kind === 'allowed' ? { kind } : kind === 'blocked' ? { kind, block: CAA } : { kind, at: NAME } };
+    return {
+      ...seen,
+      caa: kind === 'allowed' ? { kind } : kind === 'blocked' ? { kind, block: CAA } : { kind, at: NAME },
+    };
   };
 
   let isWoken = false;
@@ -355,7 +377,8 @@ export async function worldAround(claim: Domain, choose: Choose) {
     async pass() {
       calls.length = 0;
       const before = await find();
-      const isSwept = before && isAttached(before) && !isWoken && get('woken by', ['sweep', 'worker'], 'call') === 'sweep';
+      const isSwept =
+        before && isAttached(before) && !isWoken && get('woken by', ['sweep', 'worker'], 'call') === 'sweep';
       isWoken = false;
       const wake = async () => {
         isWoken = true;
@@ -378,7 +401,10 @@ export async function worldAround(claim: Domain, choose: Choose) {
     /** What the owner is told when another project contests the name, or no longer does. */
     async notice(isContested: boolean) {
       const contest = { since: timeOf(nowMs) };
-      if (isContested) await claims.keep(live({ ...RIVAL, status: 'verifying', verifiedAt: null, issuedAt: null, provenAt: null, contest }));
+      if (isContested)
+        await claims.keep(
+          live({ ...RIVAL, status: 'verifying', verifiedAt: null, issuedAt: null, provenAt: null, contest }),
+        );
       await updateNotice(parts, claim);
       return find();
     },

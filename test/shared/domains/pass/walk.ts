@@ -1,6 +1,11 @@
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import type { DomainReason } from '../../../../shared/domains/life/domain-reason.ts';
-import { isAttached, isBeingRemoved, isInFlow, isServed } from '../../../../shared/domains/life/domain-status.ts';
+import {
+  isAttached,
+  isBeingRemoved,
+  isInFlow,
+  isServed,
+} from '../../../../shared/domains/life/domain-status.ts';
 import { claimEndsAt } from '../../../../shared/domains/life/waits.ts';
 import { dueSinceMs } from '../../../../shared/domains/pass/look.ts';
 import type { Observed } from '../../../../shared/domains/reach.ts';
@@ -11,29 +16,20 @@ import { type Choose, type World, worldAround } from './walk-world.ts';
 const CLOCK = clockAt(AT_MS);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How much may be wrong at a time, of what others do, of what is ours, and of the calls that put that right. */
-interface Wrong {
-  readonly world: number;
-  readonly ours: number;
-  readonly call: number;
-  /** Whether something of ours may be wrong beside something of others. */
-  readonly isBoth?: boolean;
-}
-const ONE: Wrong = { world: 1, ours: 1, call: 1 };
-const TWO: Wrong = { world: 2, ours: 1, call: 1, isBoth: true };
-
-/** Runs something for all that may be chosen in it, with so much that is wrong at most. */
-export async function everyWay(run: (choose: Choose) => Promise<void>, most: Wrong): Promise<void> {
+/**
+ * Runs something for all that may be chosen in it. One thing is wrong at a time; where `isFull`, something of others, something
+ * of ours and a call that puts it right may be.
+ */
+async function everyWay(run: (choose: Choose) => Promise<void>, isFull: boolean): Promise<void> {
   let script: number[] = [];
   for (;;) {
     const made: { readonly index: number; readonly count: number }[] = [];
-    const left = { ...most, nothing: Number.POSITIVE_INFINITY };
-    const choose: Choose = (_, options, wrong) => {
+    const wrong = new Set<string>();
+    const choose: Choose = (_, options, kind) => {
       const index = script[made.length] ?? 0;
-      made.push({ index, count: left[wrong] > 0 ? options.length : 1 });
-      if (index > 0) left[wrong] -= 1;
-      const isWrong = index > 0 && wrong !== 'nothing' && !most.isBoth;
-      if (isWrong) Object.assign(left, wrong === 'world' ? { ours: 0, call: 0 } : { world: 0 });
+      const isPossible = kind === 'nothing' || (isFull ? !wrong.has(kind) : wrong.size === 0);
+      made.push({ index, count: isPossible ? options.length : 1 });
+      if (index > 0 && kind !== 'nothing') wrong.add(kind);
       return options[index] as (typeof options)[number];
     };
     await run(choose);
@@ -45,7 +41,7 @@ export async function everyWay(run: (choose: Choose) => Promise<void>, most: Wro
 }
 
 /** A claim that was reached, and by what. */
-export interface State {
+interface State {
   readonly key: string;
   readonly claim: Domain;
   readonly by: string;
@@ -53,7 +49,7 @@ export interface State {
 }
 
 /** What was found wrong, with the way to it. */
-export interface Finding {
+interface Finding {
   readonly what: string;
   readonly way: string;
 }
@@ -63,7 +59,7 @@ export interface Walk {
   readonly passes: number;
   /** The reasons that passes gave. */
   readonly reasons: ReadonlySet<DomainReason>;
-  readonly findings: ReadonlyMap<string, Finding>;
+  readonly findings: readonly Finding[];
 }
 
 /** Everything that can become of a claim: breadth first, so that the way to each state is the shortest. */
@@ -85,7 +81,6 @@ export async function walk(): Promise<Walk> {
   // What is reached meanwhile is visited, too.
   for (const state of states.values()) {
     const { claim } = state;
-    if (process.env.DBG && ++(globalThis as any).V % 100 === 0) process.stderr.write(`${(globalThis as any).V}/${states.size} ${passes}\n`);
     for (const next of elapsed(claim)) reach(next, () => 'time passes', state);
     for (const next of commanded(claim)) reach(next, () => 'a command', state);
     if (isServed(claim) || claim.status === 'ready' || claim.status === 'failed' || claim.takeover) {
@@ -95,8 +90,11 @@ export async function walk(): Promise<Walk> {
         if (told) reach(told, () => (isContested ? 'contested' : 'no longer contested'), state);
       }
     }
+    const kind = kindOf(claim);
+    const isFull = !kinds.has(kind);
+    kinds.add(kind);
     await everyWay(async choose => {
-      const world = await worldAround(claim, choose);
+      const world = await worldAround(claim, choose, { isFull });
       const way = () => wayTo(state, world);
       const found = (what: string) => {
         if (!findings.has(what)) findings.set(what, { what, way: way() });
@@ -108,16 +106,21 @@ export async function walk(): Promise<Walk> {
       if (!passed.claim) return;
       const next = after(passed.claim, world.nowMs() - AT_MS);
       const reached = reach(next, () => describe(world), state);
-      const idle = reached === state && !isBeingRemoved(claim) ? world.calls.filter(({ isIdle }) => isIdle) : [];
+      const idle =
+        reached === state && !isBeingRemoved(claim) ? world.calls.filter(({ isIdle }) => isIdle) : [];
       for (const { what } of idle) found(`asks for what is so already: ${what}`);
       const key = JSON.stringify([reached.key, [...world.chosen].toSorted()]);
       if (world.calls.length === 0 || rested.has(key)) return;
       rested.add(key);
       for (const what of await unrest(world)) found(what);
-    }, process.env.TWO && !kinds.has(claim.status) ? TWO : ONE);
-    kinds.add(claim.status);
+    }, isFull);
   }
-  return { states: [...states.values()], passes, reasons, findings };
+  return { states: [...states.values()], passes, reasons, findings: [...findings.values()] };
+}
+
+/** Claims of which the first is walked from in full. */
+function kindOf({ status, kind, verifiedAt, issuedAt, switchLater }: Domain): string {
+  return [status, kind, verifiedAt === null, issuedAt === null, switchLater].join();
 }
 
 /** What passes still do, or change, in a world that stays as it is: the second may finish what the first has begun. */
@@ -126,7 +129,8 @@ async function unrest(world: World): Promise<string[]> {
   const { claim: settled } = await world.pass();
   const busy = world.calls.map(({ what }) => `never ends to ask for this: ${what}`);
   const { claim } = await world.pass();
-  const isSettled = JSON.stringify(claim && abstracted(claim)) === JSON.stringify(settled && abstracted(settled));
+  const isSettled =
+    JSON.stringify(claim && abstracted(claim)) === JSON.stringify(settled && abstracted(settled));
   return [
     ...(claim && isBeingRemoved(claim) ? [] : busy),
     ...(isSettled ? [] : [`is ${settled?.status} and ${claim?.status} in turn`]),
@@ -143,9 +147,13 @@ function faultsOf({ claim, seconds, isDone, error }: Passed, world: World, befor
   const isNamed = [reason, seconds, claimEndsAt(claim, CLOCK)].some(each => each != null) || isLooked;
   const isWell = status === 'live' && reason === null;
   return [
-    ...(isServed(claim) || isNamed || status === before && !isInFlow(claim) ? [] : [`${status} without a reason or a time`]),
+    ...(isServed(claim) || isNamed || (status === before && !isInFlow(claim))
+      ? []
+      : [`${status} without a reason or a time`]),
     ...(isInFlow(claim) && (seconds ?? 0) < 1 ? [`${status} without a wait`] : []),
-    ...((seconds === undefined) === (nextCheckAt === null) || !isAttached(claim) ? [] : [`${status}, with a wait that isn't stored`]),
+    ...((seconds === undefined) === (nextCheckAt === null) || !isAttached(claim)
+      ? []
+      : [`${status}, with a wait that isn't stored`]),
     ...(isWell && nextCheckAt === null ? lacking(claim, world).map(what => `live although ${what}`) : []),
   ];
 }
@@ -157,7 +165,8 @@ function lacking(claim: Domain, { chosen }: World): string[] {
   const mapping = chosen.get('mapping') as { apiId: string } | null | undefined;
   const { edge, visitors } = (chosen.get('reach') ?? {}) as Partial<Observed>;
   const isBlind = edge?.kind === 'unreachable' && visitors?.kind === 'unreachable';
-  const isKept = isBlind || visitors?.kind === 'unconfirmed' || (visitors?.kind === 'unknown' && claim.isProxied);
+  const isKept =
+    isBlind || visitors?.kind === 'unconfirmed' || (visitors?.kind === 'unknown' && claim.isProxied);
   const wanted = is('project', 'moved') ? 'another001' : 'abcdefghij';
   const isProven = is('ownership record', 'ok') || (is('traffic record', 'ok') && claim.kind === 'subdomain');
   const wrong = {
@@ -171,7 +180,10 @@ function lacking(claim: Domain, { chosen }: World): string[] {
     'CAA keeps its certificate from being renewed': !chosen.has('CAA') || is('CAA', 'blocked'),
     'its redirect is suspended': is('project', 'suspended'),
     'its traffic record is missing': is('traffic record', 'missing') && !isKept,
-    'nothing proves it': !isProven && is('ownership record', 'missing', 'mismatch', 'conflict') && is('traffic record', 'flattened', 'proxied'),
+    'nothing proves it':
+      !isProven &&
+      is('ownership record', 'missing', 'mismatch', 'conflict') &&
+      is('traffic record', 'flattened', 'proxied'),
   };
   return Object.entries(wrong).flatMap(([what, isSo]) => (isSo ? [what] : []));
 }
@@ -181,7 +193,9 @@ function describe({ chosen }: World): string {
 }
 
 function wayTo(state: State | undefined, world?: World): string {
-  const before = state ? `${wayTo(state.from)}\n  ${state.by} -> ${state.claim.status} ${state.claim.reason}` : '';
+  const before = state
+    ? `${wayTo(state.from)}\n  ${state.by} -> ${state.claim.status} ${state.claim.reason}`
+    : '';
   return world ? `${before}\n  ${describe(world)}` : before;
 }
 
@@ -190,6 +204,8 @@ const MOST_PASSES = 80;
 const DAY_SECONDS = DAY_MS / 1000;
 /** An owner asks again where a verification was given up, and where a certificate is lost. */
 const MOST_ASKED = 2;
+/** One pass leaves to the worker what only that may do. */
+const MOST_UNCHANGED = 3;
 
 /** How many passes bring a claim where it is wanted, in a world that is right but for what is left of it; undefined if none do. */
 export async function passesTo(
@@ -197,13 +213,13 @@ export async function passesTo(
   left: Readonly<Record<string, unknown>>,
   isRemoval: boolean,
 ): Promise<number | undefined> {
-  const right: Choose = (what, options) => (what in left ? left[what] : options[0]) as (typeof options)[number];
+  const right: Choose = (what, options) =>
+    (what in left ? left[what] : options[0]) as (typeof options)[number];
   const wanted = isRemoval && !isBeingRemoved(start) ? removed(start) : start;
   const world = await worldAround(wanted ?? start, right);
   world.set('switched', true);
   if (start.takeover) await world.notice(false);
-  let asked = 0;
-  let passes = 0;
+  let [asked, passes, unchanged] = [0, 0, 0];
   while (passes <= MOST_PASSES) {
     const claim = await world.find();
     if (!claim) return passes;
@@ -213,8 +229,13 @@ export async function passesTo(
     const present = await world.find();
     if (!present || (present.status === 'live' && present.reason === null)) return passes;
     world.later(seconds ?? DAY_SECONDS);
-    if (isInFlow(present) || JSON.stringify(abstracted(present)) !== JSON.stringify(abstracted(claim))) continue;
-    const again = isBeingRemoved(present) ? removed(present, world.nowMs()) : verified(present, world.nowMs());
+    const isSame = JSON.stringify(abstracted(present)) === JSON.stringify(abstracted(claim));
+    unchanged = isSame && !isInFlow(present) ? unchanged + 1 : 0;
+    if (isTended && unchanged < MOST_UNCHANGED) continue;
+    unchanged = 0;
+    const again = isBeingRemoved(present)
+      ? removed(present, world.nowMs())
+      : verified(present, world.nowMs());
     asked += 1;
     if (!again || asked > MOST_ASKED) return undefined;
     await world.keep({ ...again, revision: present.revision + 1 });
