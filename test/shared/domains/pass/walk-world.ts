@@ -144,7 +144,7 @@ export async function worldAround(claim: Domain, choose: Choose, { isFull = true
   if (claim.provenAt !== null) claims.own(claim.domain, claim.project);
 
   const isSwitched = () =>
-    get('switched', isReady(claim) ? [false, true] : [true, false], isServed(claim) ? 'world' : 'nothing');
+    get('switched', isReady(claim) ? [false, true] : [true, false], isFull ? 'nothing' : 'world');
   const certificate = () => get<View>('certificate', viewsOf(claim));
 
   const certificates: Certificates = {
