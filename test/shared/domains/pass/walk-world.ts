@@ -35,8 +35,8 @@ type Wrong = 'world' | 'ours' | 'call' | 'nothing';
 /** A call that AWS didn't take, so that the pass fails. */
 class Throttled extends Error {}
 
-export const MOVED = { apiId: 'another001', stage: 'test' } as const;
-export const CAA = { at: 'zoo.example', record: '0 issue ";"', lacksAmazon: true } as const;
+const MOVED = { apiId: 'another001', stage: 'test' } as const;
+const CAA = { at: 'zoo.example', record: '0 issue ";"', lacksAmazon: true } as const;
 const FRONT = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', isOurs: true } as const;
 const SIBLING = 'zoo.example';
 const RIVAL = { project: 'circus', target: 'fedcba98765432100123.apps.petstore.example' } as const;
