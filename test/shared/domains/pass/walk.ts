@@ -6,7 +6,7 @@ import {
   isInFlow,
   isServed,
 } from '../../../../shared/domains/life/domain-status.ts';
-import { claimEndsAt } from '../../../../shared/domains/life/waits.ts';
+import { claimEndsAt, MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/waits.ts';
 import { dueSinceMs } from '../../../../shared/domains/pass/look.ts';
 import type { Observed } from '../../../../shared/domains/reach.ts';
 import { AT_MS, clockAt } from '../claimed-domain.ts';
@@ -154,6 +154,7 @@ function faultsOf({ claim, seconds, isDone, error }: Passed, world: World, befor
     ...((seconds === undefined) === (nextCheckAt === null) || !isAttached(claim)
       ? []
       : [`${status}, with a wait that isn't stored`]),
+    ...(claim.certificate.requests > MAX_CERTIFICATE_REQUESTS ? ['requests ever more certificates'] : []),
     ...(isWell && nextCheckAt === null ? lacking(claim, world).map(what => `live although ${what}`) : []),
   ];
 }
