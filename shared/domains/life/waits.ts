@@ -36,7 +36,7 @@ export const TAKEOVER_HOURS = 6;
 export const SAME_RECORDS_DAYS = 30;
 
 /** ACM gives up validating a certificate after this time. */
-const CERTIFICATE_PENDING_HOURS = 72;
+export const CERTIFICATE_PENDING_HOURS = 72;
 
 /** A certificate that is in use for longer is used by something else, not just by a slow AWS. */
 export const REMOVAL_DEADLINE_HOURS = 7 * 24;

@@ -47,9 +47,12 @@ const MAX_STARTS = 5;
  * One pass over a claim, by whoever holds the lease of its name: observe, decide and act until nothing is asked for, then
  * commit. What wakes it doesn't matter. When somebody changes the claim meanwhile, it begins again with what that asks for.
  */
-export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise<void>) {
+export function tender(
+  parts: TendParts,
+  wakeWorker?: (claim: Domain) => Promise<void>,
+  observe = observer(parts),
+) {
   const { domains, clock } = parts;
-  const observe = observer(parts);
   const act = actor(parts, { isWorker: wakeWorker === undefined });
 
   const pass = async (loaded: Domain, holder: Holder): Promise<Tended> => {
