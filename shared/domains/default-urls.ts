@@ -24,9 +24,10 @@ import {
   AttachedByOthers,
   type AttachedDomain,
   type Front,
-  FrontBusy,
   type FrontClaim,
   FrontRefused,
+  type Later,
+  type Ticket,
 } from './front.ts';
 import { type CertificateView, DEFAULT_CLAIM, DOMAINS_TABLE } from './life/domain.ts';
 
@@ -156,7 +157,7 @@ const Setup = z.object({
   certificateArn: z.optional(z.string()),
   requestedAtMs: z.optional(z.number()),
   /** A slot that was booked for a later run. */
-  slotAtMs: z.optional(z.number()),
+  slotAt: z.optional(z.string()),
   /** Why there is no certificate yet. */
   trouble,
   /** Nothing is created until the next deploy. */
@@ -209,7 +210,7 @@ async function reconcile(context: Context, { isDeployed = false }): Promise<void
   const { arn, trouble = null } = await issuedCertificate(context, setup, endMs);
   if (!isDeepStrictEqual(setup.trouble, trouble)) await store.set({ trouble });
   if (arn === undefined) return;
-  const run: Run = { ...context, arn, takeSlot: slotsUntil(context, endMs, setup) };
+  const run: Run = { ...context, arn, inTurn: turnsUntil(context, endMs, setup) };
   const settledMs = clock.now() - clock.scaled(SETTLED_MS);
   const failures: unknown[] = [];
   for (const project of await context.projects.list()) {
@@ -279,7 +280,7 @@ async function withdraw(context: Context): Promise<WithdrawnUrls> {
   const { store, front, zone, clock, certificates } = context;
   await store.set({ isWithdrawn: true });
   const { setup, labels } = await store.read();
-  const takeSlot = slotsUntil(context, clock.now() + clock.scaled(WITHDRAWAL_MS), setup);
+  const inTurn = turnsUntil(context, clock.now() + clock.scaled(WITHDRAWAL_MS), setup);
   const claims = labels.map(label => claimFor(context, label));
   for (const claim of claims) {
     await front.unroute(claim);
@@ -293,13 +294,7 @@ async function withdraw(context: Context): Promise<WithdrawnUrls> {
   });
   for (const claim of claims) {
     if ((await front.find(claim))?.isOurs) {
-      if (!(await takeSlot())) return interrupted();
-      try {
-        await front.detach(claim);
-      } catch (error) {
-        if (!(error instanceof FrontBusy)) throw error;
-        return interrupted();
-      }
+      if (await inTurn(ticket => front.detach(claim, ticket))) return interrupted();
     }
     await store.remove(claim);
     removed.push(claim.domain);
@@ -361,20 +356,26 @@ async function issuedCertificate(
   }
 }
 
-/** Slots until the end of a run. One that is later is kept for the next run. */
-function slotsUntil({ front, store, clock }: Context, endMs: number, { slotAtMs }: Setup) {
-  let queuedMs = slotAtMs;
-  return async (): Promise<boolean> => {
-    queuedMs ??= (await front.bookSlot()).queuedAtMs;
-    const atMs = await front.timeOfSlot(queuedMs);
-    if (atMs > endMs) {
-      await store.set({ slotAtMs: queuedMs });
-      return false;
+type InTurn = (change: (ticket: Ticket) => Promise<Later | undefined>) => Promise<Later | undefined>;
+
+/** Waits for turns until the end of a run. One that is later is kept for the next run. */
+function turnsUntil({ store, clock }: Context, endMs: number, { slotAt }: Setup): InTurn {
+  let ticket = slotAt ?? null;
+  return async change => {
+    for (;;) {
+      const later = await change(ticket);
+      if (later) ({ ticket } = later);
+      if (later && (later.isBusy || later.atMs > endMs)) {
+        await store.set({ slotAt: later.ticket });
+        return later;
+      }
+      if (!later) {
+        if (ticket !== null) await store.unset('slotAt');
+        ticket = null;
+        return undefined;
+      }
+      await pauseFor(Math.max(0, later.atMs - clock.now()));
     }
-    await pauseFor(Math.max(0, atMs - clock.now()));
-    if (queuedMs === slotAtMs) await store.unset('slotAtMs');
-    queuedMs = undefined;
-    return true;
   };
 }
 
@@ -390,7 +391,7 @@ function projectName(context: Context, project: Project, before: NameState): Nam
   return { ...claimFor(context, project.id), before, required };
 }
 
-type Run = Context & { readonly arn: string; readonly takeSlot: () => Promise<boolean> };
+type Run = Context & { readonly arn: string; readonly inTurn: InTurn };
 
 /** Attaches a name, maps it and points it there, as far as that is possible by now. */
 async function serve(run: Run, name: Name): Promise<void> {
@@ -405,19 +406,19 @@ async function serve(run: Run, name: Name): Promise<void> {
 
 /** The domain name with the certificate; in trouble the one that there is. */
 async function attach(
-  { front, store, arn, takeSlot }: Run,
+  { front, store, arn, inTurn }: Run,
   name: Name,
 ): Promise<{ readonly served?: AttachedDomain | undefined; readonly trouble?: Trouble }> {
   const present = await front.find(name);
   const served = present?.isOurs ? present : undefined;
   if (served?.certificateArn === arn) return { served };
   try {
-    if (!present) await front.requireRoom(name.domain);
-    if (!(await takeSlot())) return { served, trouble: { kind: 'slot_awaited' } };
-    if ((await store.read()).setup.isWithdrawn) return {};
-    return { served: await front.attach(name, arn) };
+    const later = await inTurn(async ticket =>
+      (await store.read()).setup.isWithdrawn ? undefined : front.attach(name, arn, ticket),
+    );
+    if (later) return { served, trouble: { kind: later.isBusy ? 'gateway_busy' : 'slot_awaited' } };
+    return { served: await front.find(name) };
   } catch (error) {
-    if (error instanceof FrontBusy) return { served, trouble: { kind: 'gateway_busy' } };
     if (!(error instanceof FrontRefused || error instanceof AttachedByOthers)) throw error;
     return { served, trouble: { kind: 'name_refused', why: error.message } };
   }

@@ -69,7 +69,7 @@ export const Domain = z.object({
   pointsAt: z.string(),
   /** The endpoint of the domain name at API Gateway, once there is one. */
   gateway: z.nullable(z.object({ host: z.string(), hostedZoneId: z.string() })),
-  /** The slot that was booked for a change of the domain name at API Gateway, by its place in the queue (gateway-slots.ts). */
+  /** The slot that was booked for a change at the front: what that has said to come back with. */
   slotAt: Time,
   certificate: z.object({
     arn: z.nullable(z.string()),
@@ -258,9 +258,8 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  * - default URLs, partition key `#default`: a domain name of them by itself as the sort key, such as
  *   `*.apps.petstore.example`, and with `#` and the platform domain what they have in common. The attributes are those of
  *   Setup and NameState (default-urls.ts).
- * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
- *   `aheadMs` (N) is how long all slots take that were booked ahead, and `aheadUntilMs` (N) when the last of them ends. While
- *   the account has no room for another domain name, `fullUntilMs` (N) is when one is tried again, and `probedBy` (S) by which domain.
+ * - the slots, key `#slots`, `#slots`: `create`, `update` and `delete` (N) are the next times at which API Gateway, which
+ *   allows each of these changes of domain names once in 30 seconds, has none booked.
  * - the addresses of API Gateway, key `#addresses`, `#addresses`: `seenMs` (M) is when each address of IPv6 was last among those
  *   of our hosts, `lastHost` (S) which host was looked up last, `expiresAt` (N, seconds) when DynamoDB may delete the item.
  */

@@ -4,9 +4,9 @@ import { serveControlPlane } from '../../../infra/local/test/apigateway-control/
 import { servedRoute53 } from '../../../infra/local/test/route53/served-route53.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
-import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
+import type { GatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
-import { clock } from '../../../shared/domains/clock.ts';
+import { clock, timeOf } from '../../../shared/domains/clock.ts';
 import { defaultEndpoint, defaultUrls, requiredEndpoint } from '../../../shared/domains/default-urls.ts';
 import type { CertificateView } from '../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
@@ -64,8 +64,19 @@ async function urlsWorld() {
     removeAll: async () => !world.isInUse,
   };
   const now = () => Date.now() + world.aheadMs;
-  const book = vi.fn(async () => ({ atMs: now() + world.slotInMs, queuedAtMs: now() + world.slotInMs }));
-  const slots = { ...gatewaySlots(tableName), book, timeOf: async (queuedAtMs: number) => queuedAtMs };
+  const book = vi.fn(() => now() + world.slotInMs);
+  const slots: GatewaySlots = {
+    async turn(_, ticket) {
+      const atMs = ticket === null ? book() : Date.parse(ticket);
+      return atMs > now() ? { kind: 'later', atMs, ticket: timeOf(atMs), isBusy: false } : undefined;
+    },
+    nextTurn: async () => ({
+      kind: 'later',
+      atMs: now() + 31_000,
+      ticket: timeOf(now() + 31_000),
+      isBusy: true,
+    }),
+  };
   const urls = defaultUrls({
     platformDomain: P,
     redirectApi: REDIRECTS,

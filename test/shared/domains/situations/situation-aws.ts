@@ -2,19 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AccountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { type Certificates, isLost } from '../../../../shared/domains/aws/certificates.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
+import { timeOf } from '../../../../shared/domains/clock.ts';
 import {
   type ApiStage,
   ApiUnknown,
   AttachedByOthers,
   type AttachedDomain,
   type Front,
-  FrontBusy,
   type FrontClaim,
   FrontFull,
   FrontRefused,
   FrontTaken,
   isSameRoute,
+  type Later,
   NotAttached,
+  type Ticket,
 } from '../../../../shared/domains/front.ts';
 import type { ManagedRecord } from '../../../../shared/domains/life/domain.ts';
 import type { Refusal, Situation, SituationCertificate, SituationName } from './situation.ts';
@@ -94,8 +96,7 @@ const UNKNOWN: SituationCertificate['view'] = {
   validations: [],
 };
 
-const REFUSALS: Readonly<Record<Refusal, (aws: AwsState, name: string) => Error>> = {
-  busy: () => new FrontBusy('Too Many Requests'),
+const REFUSALS: Readonly<Record<Exclude<Refusal, 'busy'>, (aws: AwsState, name: string) => Error>> = {
   rejected: () => new FrontRefused('The certificate is not known yet.'),
   full: () => new FrontFull('Too many domain names.'),
   taken: () => new FrontTaken('The domain name you provided already exists.'),
@@ -124,27 +125,26 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
     const { attachRefusal } = gateway;
     const isIssued = aws.certificates.get(arn)?.view.status === 'ISSUED';
     const isCreatedByOthers = attachRefusal?.startsWith('created');
-    if (attachRefusal && !(isCreatedByOthers && names.has(claim.domain))) {
+    if (attachRefusal && attachRefusal !== 'busy' && !(isCreatedByOthers && names.has(claim.domain))) {
       throw REFUSALS[attachRefusal](aws, claim.domain);
     }
     if (!isIssued) throw new FrontRefused('The certificate is not issued.');
   };
 
+  const waitFor = (ticket: Ticket = null, isBusy: boolean): Later | undefined => {
+    const slotMs = ticket === null ? nowMs + gateway.slotInMs : Date.parse(ticket);
+    if (slotMs <= nowMs && !isBusy) return undefined;
+    const atMs = slotMs > nowMs ? slotMs : nowMs + 31_000;
+    return { kind: 'later', atMs, ticket: timeOf(atMs), isBusy: slotMs <= nowMs };
+  };
+
   return {
-    async bookSlot() {
-      const atMs = nowMs + gateway.slotInMs;
-      return { atMs, queuedAtMs: atMs };
-    },
-    timeOfSlot: async queuedAtMs => queuedAtMs + gateway.aheadMs,
-    async requireRoom() {
-      if (gateway.isFull) throw new FrontFull('Too many domain names.');
-    },
     isForeign: async name => names.get(name)?.target === null,
     find: async claim => find(claim),
     hasStage: async ({ apiId }) => !gateway.missingApis.includes(apiId),
     routeOf: async ({ domain }) => routes.get(domain),
 
-    async attach(claim, certificateArn) {
+    async attach(claim, certificateArn, ticket) {
       const { domain, target } = claim;
       const present = find(claim);
       if (present && !present.isOurs) {
@@ -152,13 +152,15 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
       }
       if (present?.certificateArn === certificateArn) {
         call(aws, true);
-        return present;
+        return undefined;
       }
+      const waiting = waitFor(ticket, gateway.attachRefusal === 'busy');
+      if (waiting) return waiting;
       requireUsable(claim, certificateArn);
       call(aws, false, present ? 'recertify' : 'attach', domain, certificateArn);
       const { host = NEW_HOST, hostedZoneId = 'Z1UJRXOUMOOFQ8' } = present ?? {};
       names.set(domain, { host, hostedZoneId, certificateArn, target });
-      return { host, hostedZoneId, certificateArn, isOurs: true };
+      return undefined;
     },
 
     async route(claim, { apiId, stage }) {
@@ -176,13 +178,18 @@ export function frontIn({ nowMs, gateway }: Situation, aws: AwsState): Front {
       call(aws, isGone, 'unroute', claim.domain);
     },
 
-    async detach(claim) {
+    async detach(claim, ticket) {
       const { domain } = claim;
-      if (!find(claim)?.isOurs) return call(aws, true);
-      if (gateway.isDetachBusy) throw new FrontBusy('Too Many Requests');
+      if (!find(claim)?.isOurs) {
+        call(aws, true);
+        return undefined;
+      }
+      const waiting = waitFor(ticket, gateway.isDetachBusy);
+      if (waiting) return waiting;
       call(aws, false, 'detach', domain);
       names.delete(domain);
       routes.delete(domain);
+      return undefined;
     },
   };
 }

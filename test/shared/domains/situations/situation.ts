@@ -81,11 +81,8 @@ interface SituationGateway {
   readonly isDetachBusy: boolean;
   /** The APIs that were deleted. */
   readonly missingApis: readonly string[];
-  /** How long after now the next slot is, and how long the slots take that others have booked ahead. */
+  /** How long after now the next slot is. */
   readonly slotInMs: number;
-  readonly aheadMs: number;
-  /** Whether the account is known to have no room for another domain name. */
-  readonly isFull: boolean;
 }
 
 /** The situation of a seed. */
@@ -348,8 +345,6 @@ function randomGateway(
     isDetachBusy: random.chance(0.25),
     missingApis: random.usually<readonly string[]>([], [PUBLISHED.apiId], [REDIRECTS.apiId]),
     slotInMs: random.oneOf([85, 0], [15, 90_000]),
-    aheadMs: random.oneOf([85, 0], [15, 60_000]),
-    isFull: random.usually(false, true),
   };
 }
 
