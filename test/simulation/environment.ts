@@ -321,12 +321,8 @@ export class Environment {
         const { actor } = this.#world.time;
         const onEnd = certificateArns ? undefined : this.judge(work);
         const result = await functions[work]().catch((error: Error) => {
-          const isWithdrawn = work === 'ReconcileEndpoint' && !this.hasDefaultUrls;
           if (!actor?.hasMetFault)
-            this.#world.violate(
-              `${actor?.name} fails (${causeOf(error)}), and no fault explains it`,
-              isWithdrawn ? 'withdrawalRaced' : undefined,
-            );
+            this.#world.violate(`${actor?.name} fails (${causeOf(error)}), and no fault explains it`);
           throw error;
         });
         if (!actor?.hasMetFault) onEnd?.();

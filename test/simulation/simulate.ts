@@ -151,19 +151,15 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     throwViolation();
   }
 
-  /** Deletes the default URLs, again if a run that had begun before has brought something back. */
+  /** Deletes the default URLs, which a run that had begun before doesn't bring back. */
   async function withdrawUrls(environment: Environment): Promise<void> {
     if (!environment.hasDefaultUrls) return;
     environment.hasDefaultUrls = false;
-    const isBusy = world.lambda.runningCount() > 0;
     await until(people.withdrawUrls(environment.name));
     await advance(() => world.lambda.runningCount() === 0);
-    if (!isBusy || defaultUrlsLeft(world, environment).length === 0) return;
-    world.violate('Something of default URLs is left after they were withdrawn', 'withdrawalRaced');
-    await until(people.withdrawUrls(environment.name));
-    // Records that were brought back once their name was forgotten are nobody's: only an operator can delete them.
-    const { id } = environment.platformZone;
-    for (const { name, type } of world.route53.records(id)) world.route53.remove(id, name, type);
+    const left = defaultUrlsLeft(world, environment);
+    if (left.length > 0)
+      throw new Violation(`Something of default URLs is left after they were withdrawn: ${left.join(', ')}`);
   }
 
   return {
