@@ -13,7 +13,6 @@ import {
 } from './invariants/idle.ts';
 import { NoticeInvariants } from './invariants/notices.ts';
 import { ScheduledInvariants } from './invariants/scheduled.ts';
-import type { KnownViolation } from './known.ts';
 import { type DomainRequest, People, PROJECTS } from './people/people.ts';
 import { randomActivity } from './people/random-activity.ts';
 import { ENVIRONMENTS } from './service.ts';
@@ -180,8 +179,6 @@ export interface Outcome {
   readonly historyEvents: number;
   /** How often a domain went live. */
   readonly wentLive: number;
-  /** How often the service did what it is known to get wrong. */
-  readonly known: ReadonlyMap<KnownViolation, number>;
   readonly trace: () => string;
 }
 
@@ -214,7 +211,6 @@ export async function simulate(seed: number): Promise<Outcome> {
   return {
     historyEvents: longestHistory(world),
     wentLive: run.wentLive(),
-    known: world.known,
     trace: () => world.trace.text(),
   };
 }
