@@ -6,7 +6,6 @@ import {
   UpdateStageCommand,
 } from '@aws-sdk/client-api-gateway';
 import { controlPlaneClient } from '../aws/control-plane.ts';
-import type { ApiStage } from '../domains/front.ts';
 import { describeError, log } from '../log.ts';
 import type { Project } from './project.ts';
 import type { ProjectStore } from './project-store.ts';
@@ -32,7 +31,10 @@ export function defaultEndpoint({
   apiId,
   stage,
   now = Date.now,
-}: ApiStage & { readonly projects: Pick<ProjectStore, 'list'>; readonly now?: () => number }) {
+}: Pick<Project, 'apiId' | 'stage'> & {
+  readonly projects: Pick<ProjectStore, 'list'>;
+  readonly now?: () => number;
+}) {
   const client = controlPlaneClient(APIGatewayClient);
   const restApi = { restApiId: apiId };
   const restApiStage = { ...restApi, stageName: stage };

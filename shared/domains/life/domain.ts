@@ -257,7 +257,7 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  *   `expiresAt` (N, seconds), after which they are not used again and DynamoDB deletes the item.
  * - default URLs, partition key `#default`: a domain name of them by itself as the sort key, such as
  *   `*.apps.petstore.example`, and with `#` and the platform domain what they have in common. The attributes are those of
- *   Setup and NameState (default-urls.ts).
+ *   Setup and Name (default-urls.ts). Whoever changes them holds the lease of the platform domain.
  * - the slots, key `#slots`, `#slots`: `create`, `update` and `delete` (N) are the next times at which API Gateway, which
  *   allows each of these changes of domain names once in 30 seconds, has none booked.
  * - the addresses of API Gateway, key `#addresses`, `#addresses`: `seenMs` (M) is when each address of IPv6 was last among those

@@ -34,9 +34,9 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/aws/gateway-domains.ts': () =>
     gatewayFront('staging', gatewaySlots('unused')).find(claimed()),
   'shared/domains/aws/platform-zone.ts': () => platformZone('Z1').nameServers(),
-  'shared/domains/default-urls.ts': () =>
-    defaultEndpoint({ projects, apiId: 'abcdefghij', stage: 'staging' }).reconcile(),
   'shared/domains/publisher.ts': () => eventBus('staging').put([someEvent()]),
+  'shared/projects/default-endpoint.ts': () =>
+    defaultEndpoint({ projects, apiId: 'abcdefghij', stage: 'staging' }).reconcile(),
   'shared/projects/stack-deploy.ts': () => stackDeploy('Petstore-Staging').hasSucceeded(),
 };
 
