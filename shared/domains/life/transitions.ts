@@ -300,10 +300,8 @@ export function managedRecordsCreated(
 /** Why a pass is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
 export interface Retry extends Partial<Pick<Trouble, 'message' | 'quota'>> {
   readonly reason?: DomainReason | null;
-  /** The slot at API Gateway that the claim waits for, by its place in the queue. */
-  readonly slotMs?: number;
-  /** Whether it has only waited for its turn, which does not count as a check. */
-  readonly isQueued?: boolean;
+  /** The slot at the front that the claim waits for. */
+  readonly slotAt?: string;
 }
 
 /** A claim waits, and will be tended again. */
@@ -314,12 +312,11 @@ export function retryScheduled(
   nowMs: number,
   restSeconds = REST_SECONDS,
 ): Domain {
-  const { reason, message = domain.message, slotMs, isQueued = false } = retry;
+  const { reason, message = domain.message, slotAt = null } = retry;
   const why =
     reason === undefined ? { reason: domain.reason, quota: domain.quota } : { reason, quota: retry.quota };
   const nextCheckAt = timeOf(nowMs + seconds * 1000);
-  const slotAt = slotMs === undefined ? null : timeOf(slotMs);
-  const rounds = domain.rounds + (isQueued ? 0 : 1);
+  const rounds = domain.rounds + 1;
   const isResting = (seconds >= restSeconds && slotAt === null) || undefined;
   const changes = { ...why, message, slotAt, rounds, nextCheckAt, isResting, restarts: undefined };
   return withHistory(apply('retryScheduled', domain, changes), nowMs);
@@ -486,11 +483,11 @@ export function rechecked(domain: Domain, trouble: Trouble | undefined, nowMs: n
 /** An attached domain waits for this long, for a slot or for somebody else; or for nothing. */
 export function awaited(
   domain: Domain,
-  { seconds, slotMs }: { readonly seconds?: number | undefined; readonly slotMs?: number | undefined },
+  { seconds, slotAt }: { readonly seconds?: number | undefined; readonly slotAt?: string | undefined },
   nowMs: number,
 ): Domain {
   return apply('awaited', domain, {
-    slotAt: slotMs === undefined ? null : timeOf(slotMs),
+    slotAt: slotAt ?? null,
     nextCheckAt: seconds === undefined ? null : timeOf(nowMs + seconds * 1000),
   });
 }

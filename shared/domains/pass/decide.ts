@@ -226,7 +226,7 @@ const AGAIN_SECONDS = 30 * 60;
 
 function awaiting(claim: Domain, unmet: Unmet | undefined, clock: Clock): Decision {
   const seconds = unmet && (unmet.seconds ?? AGAIN_SECONDS);
-  const waits = { seconds: seconds && clock.scaled(seconds), slotMs: unmet?.retry.slotMs };
+  const waits = { seconds: seconds && clock.scaled(seconds), slotAt: unmet?.retry.slotAt };
   return { next: awaited(claim, waits, clock.now()), ...(seconds !== undefined && { seconds }) };
 }
 
@@ -344,19 +344,12 @@ function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
   const apartMs = Date.parse(claim.unmappedUntil ?? '') - clock.now();
   if (apartMs > 0) return waiting(claim, Math.ceil(clock.unscaled(apartMs) / 1000), {}, clock);
   if (!tried.detach) return { next: claim, act: { do: 'detach' } };
-  const isBusy = tried.detach.kind === 'busy';
-  if (isBusy && gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
+  if (gates.isBusy(tried.detach) && gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
     const message =
       'No longer served, but API Gateway is too busy to delete it. Remove the domain again to continue.';
     return { next: removalStalled(claim, { reason: 'gateway_busy', message }, clock.now()) };
   }
-  if (isBusy && !tried.queue) return { next: claim, act: { do: 'queue' } };
-  const { retry, seconds = 0 } = gates.waitingForSlot(
-    claim,
-    tried.queue ?? tried.detach,
-    clock,
-    claim.message,
-  );
+  const { retry, seconds = 0 } = gates.waitingForSlot(claim, tried.detach, clock, claim.message);
   return waiting(claim, seconds, retry, clock);
 }
 

@@ -79,7 +79,7 @@ const APPLIED: Readonly<Record<string, readonly ((domain: Domain) => Domain)[]>>
     { isReminder: false, trouble: TROUBLE },
     { isReminder: false, trouble: undefined },
   ].map(seen => domain => transitions.readyChecked(domain, { ...SWITCH, ...seen }, LATER_MS)),
-  awaited: [domain => transitions.awaited(domain, { seconds: 60, slotMs: LATER_MS }, LATER_MS)],
+  awaited: [domain => transitions.awaited(domain, { seconds: 60, slotAt: LATER }, LATER_MS)],
   leftToWorker: [domain => transitions.leftToWorker(domain, LATER_MS)],
   wentLive: [domain => transitions.wentLive(domain, LATER_MS)],
   flowRestarted: [domain => transitions.flowRestarted(domain, LATER_MS)],
@@ -399,7 +399,7 @@ test('retryScheduled without a reason keeps the one before, and its quota; it sa
   const retried = (retry: transitions.Retry) =>
     transitions.retryScheduled(before('verifying'), 15, retry, LATER_MS);
   expect(retried({})).toMatchObject({ ...unexplained, slotAt: null });
-  expect(retried({ slotMs: LATER_MS })).toMatchObject({ ...unexplained, slotAt: LATER });
+  expect(retried({ slotAt: LATER })).toMatchObject({ ...unexplained, slotAt: LATER });
 });
 
 test('a claim is proven once, and attached once', () => {

@@ -6,8 +6,8 @@ import {
   AttachedByOthers,
   type AttachedDomain,
   type Front,
-  FrontBusy,
   FrontFull,
+  type Later,
   NotAttached,
 } from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain, SeenRecord } from '../../../../shared/domains/life/domain.ts';
@@ -183,21 +183,31 @@ export async function worldAround(claim: Domain, choose: Choose, { isFull = true
     return get<AttachedDomain | null>('front name', [fronts[kind]]);
   };
   const SLOTS = { now: 0, soon: 30_000, queued: 3_600_000 };
-  const slotMs = () => nowMs + SLOTS[get<keyof typeof SLOTS>('slot', ['now', 'soon', 'queued'], 'call')];
+  /** The wait for a slot, unless the claim has one now. */
+  const turn = (ticket: string | null = null): Later | undefined => {
+    const bookedMs = nowMs + SLOTS[get<keyof typeof SLOTS>('slot', ['now', 'soon', 'queued'], 'call')];
+    const atMs = ticket === null ? bookedMs : Date.parse(ticket);
+    return atMs > nowMs ? { kind: 'later', atMs, ticket: timeOf(atMs), isBusy: false } : undefined;
+  };
+  const busy = (): Later => ({
+    kind: 'later',
+    atMs: nowMs + SLOTS.soon,
+    ticket: timeOf(nowMs + SLOTS.soon),
+    isBusy: true,
+  });
   const mapping = () => {
     const left = claim.route === 'open' ? PUBLISHED : claim.route;
     const others = [PUBLISHED, MOVED, null].filter(each => each?.apiId !== left?.apiId);
     return get('mapping', [left, ...others], 'ours');
   };
   const front: Front = {
-    bookSlot: async () => ({ atMs: slotMs(), queuedAtMs: slotMs() }),
-    timeOfSlot: async () => slotMs(),
-    async requireRoom() {},
     isForeign: async () => get<string>('front', ['foreign']) === 'foreign',
     find: async () => foundFront() ?? undefined,
-    async attach(_, certificateArn) {
+    async attach(_, certificateArn, ticket) {
+      const waiting = turn(ticket);
+      if (waiting) return waiting;
       const kind = outcome('attach', 'busy', 'full', 'others');
-      if (kind === 'busy') throw new FrontBusy();
+      if (kind === 'busy') return busy();
       if (kind === 'full') throw new FrontFull();
       if (kind === 'others') {
         set('front', 'foreign');
@@ -206,7 +216,7 @@ export async function worldAround(claim: Domain, choose: Choose, { isFull = true
       }
       done('attach', foundFront()?.certificateArn === certificateArn);
       set('front name', { ...FRONT, certificateArn });
-      return { ...FRONT, certificateArn };
+      return undefined;
     },
     hasStage: async () => true,
     routeOf: async () => mapping() ?? undefined,
@@ -223,10 +233,13 @@ export async function worldAround(claim: Domain, choose: Choose, { isFull = true
       done('unroute', mapping() === null);
       set('mapping', null);
     },
-    async detach() {
-      if (outcome('detach', 'busy') === 'busy') throw new FrontBusy();
+    async detach(_, ticket) {
+      const waiting = turn(ticket);
+      if (waiting) return waiting;
+      if (outcome('detach', 'busy') === 'busy') return busy();
       done('detach', foundFront() === null);
       set('front name', null);
+      return undefined;
     },
   };
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FrontBusy, FrontRefused } from '../../../../shared/domains/front.ts';
+import { FrontRefused } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import type { WAITS } from '../../../../shared/domains/life/flow-state.ts';
 import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
@@ -141,19 +141,18 @@ describe('the history of an execution', async () => {
   /** A Lambda task has 5 history events, a Choice and a Wait 2 each. */
   const EVENTS_PER_ROUND = 9;
   const MAX_EVENTS = 8000;
-  const busy = new FrontBusy('Too Many Requests');
 
   /** The ways to wait for something that never comes: the domain, and what is in its way. */
   test.each<[what: string, domain: Partial<Domain>, trouble: Partial<FlowWorld>]>([
     ['for records', { ...VERIFYING, provenAt: AT }, { zone: {} }],
     ['for a certificate', ISSUING, { certificate: PENDING }],
     ['for API Gateway to accept a domain name', ATTACHING, { refusal: new FrontRefused('Not known.') }],
-    ['for a busy API Gateway', ATTACHING, { refusal: busy }],
+    ['for a busy API Gateway', ATTACHING, { isBusy: true }],
     ['for others to give up a domain name', ATTACHING, { gateway: FOREIGN }],
     ['for a domain that is not reached', ATTACHING, NOT_REACHED],
     ['for a paid plan', ATTACHING, { projectFields: { plan: 'free' } }],
     ['for a certificate that is in use', REMOVING, { isInUse: true }],
-    ['for a busy API Gateway, in a removal', REMOVING, { gateway: GATEWAY, refusal: busy }],
+    ['for a busy API Gateway, in a removal', REMOVING, { gateway: GATEWAY, isBusy: true }],
   ])('a wait %s ends in failure, far below the limit of a history', async (_, domain, trouble) => {
     inMemory.reset();
     await keep(claimed({ status: 'verifying', attempt: 2, ...domain }));
