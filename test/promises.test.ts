@@ -59,7 +59,7 @@ const PROMISES: readonly [document: string, words: string, figure: unknown, cons
   [GUIDE, 'looks at ready and primary domains every five minutes by HTTPS requests', 5, RECONCILE_MINUTES],
   [GUIDE, 'at the other live ones every hour', HOUR_MS, LOOK_AFTER_MS.others + RECONCILE_MINUTES * 60_000],
   [GUIDE, 'at all in full every day', 24 * HOUR_MS, FULL_AFTER_MS],
-  [INTERNALS, 'one change of a domain name per 30 seconds', 31_000, SLOT_MS],
+  [INTERNALS, 'one deletion of a domain name per 30 seconds', 31_000, SLOT_MS],
   [INTERNALS, 'all look-ups of a check together take at most 10 seconds', 10_000, BUDGET_MS],
   [COMMAND, 'At most four are begun per second', 250, START_INTERVAL_MS],
   [COMMAND, 'three checks in a row find the same wrong records', 3, SAME_TROUBLES],

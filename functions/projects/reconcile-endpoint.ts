@@ -1,7 +1,7 @@
 import { projectUrls } from '../../shared/domains/composition.ts';
-import { defaultEndpoint } from '../../shared/domains/default-urls.ts';
 import { required } from '../../shared/environment.ts';
 import { log, logCompletedRun } from '../../shared/log.ts';
+import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 import { SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
 import { projectStore } from '../../shared/projects/project-store.ts';
 import { stackDeploy } from '../../shared/projects/stack-deploy.ts';

@@ -145,7 +145,7 @@ export const DOMAIN_LIMITS = {
   certificateLooksPerSecond: 10,
   zoneRecords: 10_000,
   tenants: 10_000,
-  /** API Gateway's 30 s between two changes of domain names, and a second for clocks that differ. */
+  /** API Gateway's 30 s between two creations of domain names, and a second for clocks that differ. */
   slotSeconds: 31,
   sweepMinutes: 5,
   looksAtATime: 32,

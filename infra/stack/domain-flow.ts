@@ -124,7 +124,7 @@ export class DomainFlow extends Construct {
     if (domains.zone === undefined) return;
     domains
       .withPlatformDomain(fn)
-      .grantTable(domains.table, 'DOMAINS_TABLE', ['GetItem', 'Query', 'PutItem', 'UpdateItem'])
+      .grantTable(domains.table, 'DOMAINS_TABLE', ['Query', 'UpdateItem'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['GetItem']);
     domains.allowCertificateDescription(fn);
     domains.grantCertificateRequests(fn);

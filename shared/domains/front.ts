@@ -5,20 +5,14 @@ import type { Domain } from './life/domain.ts';
  * implementation is there, domain names of API Gateway (aws/gateway-domains.ts); README.md says what another would take.
  *
  * Others of the account may have domains there, too: what was not attached for the claim, by this environment, is never
- * changed. Every call is idempotent. `attach` and `detach` need a slot, and throw FrontBusy without one.
+ * changed. Every call is idempotent. `attach` and `detach` may have to wait for their turn, and then say until when.
  */
 export interface Front {
-  /** Books a change: the last that the front takes or, ahead, the first, which moves those that are not booked ahead. */
-  bookSlot(options?: { readonly isAhead: boolean }): Promise<Slot>;
-  /** The time of a slot that was not booked ahead, as it is now. */
-  timeOfSlot(queuedAtMs: number): Promise<number>;
-  /** Throws FrontFull while the front is known to be full; one of the domains that ask is let through now and then. */
-  requireRoom(domain: string): Promise<void>;
   /** Whether the front has a domain that this environment did not attach. */
   isForeign(name: string): Promise<boolean>;
   find(claim: FrontClaim): Promise<AttachedDomain | undefined>;
-  /** Attaches the domain, or gives it this certificate; throws FrontBusy, FrontRefused, AttachedByOthers. */
-  attach(claim: FrontClaim, certificateArn: string): Promise<AttachedDomain>;
+  /** Attaches the domain, or gives it this certificate; throws FrontRefused, AttachedByOthers. */
+  attach(claim: FrontClaim, certificateArn: string, ticket?: Ticket): Promise<Later | undefined>;
   /** Whether there is an API with this stage, which domains can be routed to. */
   hasStage(apiStage: ApiStage): Promise<boolean>;
   routeOf(claim: FrontClaim): Promise<ApiStage | undefined>;
@@ -26,14 +20,19 @@ export interface Front {
   route(claim: FrontClaim, apiStage: ApiStage): Promise<void>;
   /** Deletes the route of a domain that is ours: it is no longer served. */
   unroute(claim: FrontClaim): Promise<void>;
-  /** Detaches the domain if it is ours; throws FrontBusy. */
-  detach(claim: FrontClaim): Promise<void>;
+  /** Detaches the domain if it is ours. */
+  detach(claim: FrontClaim, ticket?: Ticket): Promise<Later | undefined>;
 }
 
-/** A change that is booked: its time, and its place in the queue, which stays when others are booked ahead; milliseconds. */
-export interface Slot {
+/** What an earlier call has said to come back with; null without one. */
+export type Ticket = string | null;
+
+/** It isn't the turn of a change yet: to be asked for again then. `isBusy`: the front took none, although it was. */
+export interface Later {
+  readonly kind: 'later';
   readonly atMs: number;
-  readonly queuedAtMs: number;
+  readonly ticket: string;
+  readonly isBusy: boolean;
 }
 
 /** The claim that a domain is attached for: a custom domain's, or that of default URLs. */
@@ -56,11 +55,6 @@ export interface ApiStage {
 
 export function isSameRoute(one: ApiStage | undefined, other: ApiStage | undefined): boolean {
   return one?.apiId === other?.apiId && one?.stage === other?.stage;
-}
-
-/** The front takes no change at the moment: book another slot. */
-export class FrontBusy extends Error {
-  override readonly name = 'FrontBusy';
 }
 
 /** The front rejects the domain; the message is its own. It may accept it later, as certificates spread. */

@@ -377,7 +377,7 @@ export function domainCommands(parts: DomainCommandParts): CommandTable<'domains
 }
 
 /** What becomes of the certificate when the domain is verified again. One that is delayed is replaced a few times only. */
-function certificateFate({ status, reason, certificate }: Domain): CertificateFate {
+export function certificateFate({ status, reason, certificate }: Domain): CertificateFate {
   if (certificate.arn !== null && isLost(certificate)) return 'lost';
   const isDelayed = status === 'issuing' && reason === 'certificate_delayed';
   return isDelayed && certificate.requests < MAX_CERTIFICATE_REQUESTS ? 'delayed' : 'kept';

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { type Clock, timeOf } from '../domains/clock.ts';
-import type { DefaultEndpoint, DefaultUrls } from '../domains/default-urls.ts';
+import type { DefaultUrls } from '../domains/default-urls.ts';
 import type { Front } from '../domains/front.ts';
 import { type DomainStore, ProjectHasDomains } from '../domains/life/domain-store.ts';
+import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
 import {
   DeployState,
   NewProjectId,

@@ -1,4 +1,5 @@
-import { awayReason, type DefaultUrlView, requiredEndpoint } from '../domains/default-urls.ts';
+import type { DefaultUrlView } from '../domains/default-urls.ts';
+import { awayReason, requiredEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import { deployRequired } from '../projects/project-store.ts';
 import { reachedPrimary } from '../projects/routing.ts';

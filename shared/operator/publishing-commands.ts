@@ -1,5 +1,5 @@
 import type { OperatorParts } from '../domains/composition.ts';
-import type { DefaultEndpoint } from '../domains/default-urls.ts';
+import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import type { Command } from './command.ts';
 import { domainCommands } from './domain-commands.ts';

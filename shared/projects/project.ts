@@ -39,15 +39,15 @@ export const ProjectId = z
   );
 
 /**
- * Labels that people or programs take for the platform's own: its pages, its mail, its servers, and names that mail clients
- * and browsers look up by themselves. Digits behind them change nothing: www2, ns1.
+ * Labels that people or programs take for the platform's own: its pages, its mail, its servers, its environments, and names
+ * that mail clients and browsers look up by themselves. Digits behind them change nothing: www2, ns1.
  */
 const OFFICIAL_LABELS = (
   'www api apps admin administrator root system internal console dashboard portal login logout ' +
   'signin signup auth oauth sso account accounts password verify support help helpdesk billing ' +
   'invoice pay payment payments security secure ssl status docs legal privacy abuse noreply ' +
   'postmaster hostmaster webmaster mail email webmail smtp imap pop mx ns dns ftp ssh vpn proxy ' +
-  'gateway cdn static assets localhost mta-sts wpad isatap autodiscover autoconfig'
+  'gateway cdn static assets default staging production localhost mta-sts wpad isatap autodiscover autoconfig'
 ).split(' ');
 
 /**

@@ -140,17 +140,8 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'Lambda writes the log of a function; the local AWS writes it to a file without a call.',
   },
   {
-    grant: /^DomainFlow(Verify|Remove)Role: lambda:InvokeFunction on function:\w+:\*$/,
-    reason: 'CDK adds the versions of a function, and the machines invoke the function itself.',
-  },
-  {
-    grant: /^DomainFlowCheckCertificateRole: dynamodb:Query on table\/DomainsTable$/,
-    reason:
-      'A removal that comes while another certificate is requested is told which; test/shared/domains/steps makes it come then.',
-  },
-  {
-    grant: /^DomainFlowCheckDnsRole: dynamodb:Query on table\/DomainsTable$/,
-    reason: 'Another project contests a name; test/shared/domains/steps makes it do so.',
+    grant: /^DomainFlowTendRole: lambda:InvokeFunction on function:\w+:\*$/,
+    reason: 'CDK adds the versions of a function, and the machine invokes the function itself.',
   },
   {
     grant: new RegExp(
@@ -163,7 +154,7 @@ const RARE_GRANTS: readonly RareGrant[] = [
       ].join('|')}) on `,
     ),
     reason:
-      'It looks at every domain, and acts where the operator ended between a change and what follows from it, or an execution died; test/shared/domains/steps makes it do so.',
+      'It looks at every domain, and acts where the operator ended between a change and what follows from it, or an execution died; test/shared/domains/pass makes it do so.',
   },
   {
     grant: /^(OperatorOperate|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/restapis\//,
@@ -186,13 +177,12 @@ const RARE_GRANTS: readonly RareGrant[] = [
       'Smoke claims a name that is new; the commands need these for one that somebody has, or had, and doctor runs on a service of its own.',
   },
   {
-    grant: /^(DomainFlowAttachDomain|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/domainnames\/\*$/,
+    grant: /^(DomainFlowTendDomain|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/domainnames\/\*$/,
     reason: 'The certificate of a domain that was live is replaced after it was lost.',
   },
   {
-    grant:
-      /^DomainFlowAttachDomainRole: apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$/,
-    reason: 'A removal or another routing supersedes the attachment.',
+    grant: /^DomainFlowTendDomainRole: apigateway:PATCH on \/domainnames\/\*\/basepathmappings\/\*$/,
+    reason: 'Another routing supersedes the attachment.',
   },
   {
     grant:

@@ -64,6 +64,8 @@ export interface ClaimView {
   readonly readyAtMs: number | null;
   readonly remindedAtMs: number | null;
   readonly liveAtMs: number | null;
+  /** When its owner was told that the verification takes long. */
+  readonly lateAtMs: number | null;
   readonly lookedAtMs: number;
   /** Since when DNS has supported this claim against the owner of the name. */
   readonly contestedSinceMs: number | null;
@@ -110,7 +112,7 @@ function viewOf(record: Domain): ClaimView {
     namesNextStep: NEXT_STEP.test(record.message),
     isLive: statuses.isServed(record),
     isAttached: statuses.isAttached(record),
-    isInFlow: statuses.isInFlow(record),
+    isInFlow: statuses.isInFlow(record) && record.isResting !== true,
     isBeingRemoved: statuses.isBeingRemoved(record),
     isStalled: status === 'stalled',
     hasVisitors: hasVisitors(record),
@@ -123,6 +125,7 @@ function viewOf(record: Domain): ClaimView {
     readyAtMs: at(record.readyAt),
     remindedAtMs: at(record.remindedAt),
     liveAtMs: at(record.liveAt),
+    lateAtMs: at(record.lateAt),
     lookedAtMs: lookedAtMs(record),
     contestedSinceMs: at(record.contest?.since),
     lossAtMs: at(takeover),

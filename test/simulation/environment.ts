@@ -18,7 +18,6 @@ import {
   reachedPrimary,
 } from '../../shared/projects/routing.ts';
 import { type ClaimView, claimsIn, eventsIn, executionOf, isLeased, keyOf, ownerIn } from './claims-view.ts';
-import type { KnownViolation } from './known.ts';
 import { Schedule, wakeUp } from './schedule.ts';
 import {
   apiOf,
@@ -32,7 +31,7 @@ import {
 
 /** What an environment uses of the world that it is in. */
 type Surroundings = VirtualAws & {
-  violate(message: string, known?: KnownViolation | undefined): void;
+  violate(message: string): void;
   visitorsOf(domain: string): Reached;
 };
 
@@ -264,9 +263,16 @@ export class Environment {
 
   /** Whether the mapping and the host of an attached domain are as the tables ask for; a name that is gone has neither. */
   isRouted(claim: ClaimView): boolean {
-    const name = this.nameOf(claim);
+    return this.isMapped(claim) && this.isPointed(claim);
+  }
+
+  isMapped(claim: ClaimView): boolean {
+    return this.nameOf(claim)?.mapping?.apiId === this.requiredApi(claim);
+  }
+
+  isPointed(claim: ClaimView): boolean {
     const [pointsAt] = this.#world.route53.find(this.platformZone.id, claim.target, 'CNAME')?.values ?? [];
-    return name?.mapping?.apiId === this.requiredApi(claim) && pointsAt === name.host;
+    return pointsAt === this.nameOf(claim)?.host;
   }
 
   /** Whether somebody else's API serves an attached domain, which requests don't show. */
@@ -321,12 +327,8 @@ export class Environment {
         const { actor } = this.#world.time;
         const onEnd = certificateArns ? undefined : this.judge(work);
         const result = await functions[work]().catch((error: Error) => {
-          const isWithdrawn = work === 'ReconcileEndpoint' && !this.hasDefaultUrls;
           if (!actor?.hasMetFault)
-            this.#world.violate(
-              `${actor?.name} fails (${causeOf(error)}), and no fault explains it`,
-              isWithdrawn ? 'withdrawalRaced' : undefined,
-            );
+            this.#world.violate(`${actor?.name} fails (${causeOf(error)}), and no fault explains it`);
           throw error;
         });
         if (!actor?.hasMetFault) onEnd?.();

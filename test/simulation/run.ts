@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { elapsedSeconds, parseOptions, reportProgress, runScript, wholeNumber } from '../script.ts';
-import { KNOWN } from './known.ts';
 import type { SeedOutcome } from './seed-process.ts';
 
 const HELP = `Runs the simulation of custom domains (test/simulation/README.md) for many seeds, on all cores.
@@ -41,16 +40,11 @@ await runScript(HELP, async args => {
   reportProgress(`${count} seeds from ${first} on, in ${processes} processes.`);
 
   const violations: number[] = [];
-  const known = new Map<string, { readonly seeds: number; readonly times: number }>();
   let [done, wentLive, longestHistory] = [0, 0, 0];
   const onOutcome = (seed: number, outcome: SeedOutcome) => {
     done += 1;
     wentLive += outcome.wentLive;
     longestHistory = Math.max(longestHistory, outcome.historyEvents);
-    for (const [name, times] of Object.entries(outcome.known)) {
-      const { seeds: before, times: timesBefore } = known.get(name) ?? { seeds: 0, times: 0 };
-      known.set(name, { seeds: before + 1, times: timesBefore + times });
-    }
     if (outcome.violation !== undefined) {
       violations.push(seed);
       const repeat = `npm run simulate -- --first ${seed} --seeds 1`;
@@ -72,11 +66,6 @@ await runScript(HELP, async args => {
     `Seeds ${first} to ${first + count - 1}: domains went live ${wentLive} times, the longest execution history has ${longestHistory} events, ` +
       `${violations.length} violations${violations.length > 0 ? ` (seeds ${violations.join(', ')})` : ''}.\n`,
   );
-  process.stdout.write('Known violations, which are expected:\n');
-  for (const [name, what] of Object.entries(KNOWN)) {
-    const { seeds: count = 0, times = 0 } = known.get(name) ?? {};
-    process.stdout.write(`  ${name}, ${times} times in ${count} seeds: ${what}\n`);
-  }
   if (violations.length > 0) process.exitCode = 1;
 });
 

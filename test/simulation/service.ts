@@ -8,7 +8,6 @@ import {
   reconcileParts,
   worker,
 } from '../../shared/domains/composition.ts';
-import { defaultEndpoint } from '../../shared/domains/default-urls.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { currentDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
@@ -18,6 +17,7 @@ import { eventBus, publisher } from '../../shared/domains/publisher.ts';
 import type { Observed, Reach } from '../../shared/domains/reach.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
+import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
 
 /** The environments of the account, each with tables, a platform zone and state machines of its own. */
 export const ENVIRONMENTS = ['staging', 'production'] as const;

@@ -21,7 +21,6 @@ import {
 import { required } from '../../shared/environment.ts';
 import { divertClients } from './clients.ts';
 import { Environment, type Timeouts } from './environment.ts';
-import type { KnownViolation } from './known.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 
 const template = templateOf(required('SIMULATION_ASSEMBLY'), 'Petstore-Staging');
@@ -126,10 +125,6 @@ export class World extends VirtualAws {
   readonly tampered = new Set<string>();
   /** What was done that must never be done, found in the middle of an event. */
   readonly violations: string[] = [];
-  /** How often the service did what it is known to get wrong. */
-  readonly known = new Map<KnownViolation, number>();
-  /** Whether that is a violation, too. */
-  isStrict = false;
 
   constructor(seed: number, weather?: (random: Random, time: VirtualTime) => Weather) {
     super({
@@ -148,9 +143,8 @@ export class World extends VirtualAws {
   }
 
   /** Notes a violation, which the next check throws. */
-  violate(message: string, known?: KnownViolation | undefined): void {
-    if (known === undefined || this.isStrict) this.violations.push(message);
-    else this.known.set(known, (this.known.get(known) ?? 0) + 1);
+  violate(message: string): void {
+    this.violations.push(message);
   }
 
   protected override deliver(machine: string, { functionName, timeoutMs }: Step, event: unknown) {

@@ -31,7 +31,7 @@ interface DomainNameOperationsOptions {
 }
 
 const MAX_DOMAIN_NAMES = 120;
-/** AWS admits one change of domain names per account in this time. */
+/** AWS admits one creation, one update and one deletion of domain names per account in this time. */
 export const SLOT_MS = 30_000;
 
 /**
@@ -74,14 +74,13 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
 
   const resourceTags = ({ domainName }: z.output<typeof OneDomainName>) => domainNames.find(domainName)?.tags;
 
-  // Create, update and delete share one limit. A client that keeps to it keeps to AWS's limits, whether AWS counts the
-  // three together or each on its own.
-  const rate = oncePerInterval({
-    intervalMs: SLOT_MS * waitScale,
-    now,
-    refusal: retryAfterSeconds =>
-      new ApiGatewayError('TooManyRequestsException', 'Too Many Requests', { retryAfterSeconds }),
-  });
+  const rate = () =>
+    oncePerInterval({
+      intervalMs: SLOT_MS * waitScale,
+      now,
+      refusal: retryAfterSeconds =>
+        new ApiGatewayError('TooManyRequestsException', 'Too Many Requests', { retryAfterSeconds }),
+    });
 
   function requireCertificate(arn: string, domainName: string): void {
     const certificate = findCertificate(arn);
@@ -104,7 +103,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       requestTags: ({ tags }) => tags,
       alsoRequires: ({ tags }) => [SERVICE_LINKED_ROLE, ...taggingPermissions(tags, '/domainnames')],
       isForOtherAccounts: true,
-      rate,
+      rate: rate(),
       perform({ endpointConfiguration, regionalCertificateArn, tags = {}, ...rest }, { otherAccountId }) {
         if (domainNames.isTaken(rest.domainName, otherAccountId !== undefined)) {
           const isOwn = otherAccountId === undefined && domainNames.find(rest.domainName) !== undefined;
@@ -152,7 +151,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       http: { route: 'PATCH /domainnames/{domainName}' },
       input: OneDomainName.extend({ patchOperations: PatchOperations }),
       resourceTags,
-      rate,
+      rate: rate(),
       perform({ domainName, patchOperations }) {
         requireDomainName(domainNames, domainName);
         const path = '/regionalCertificateArn';
@@ -170,7 +169,7 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       http: { route: 'DELETE /domainnames/{domainName}', status: 202 },
       input: OneDomainName,
       resourceTags,
-      rate,
+      rate: rate(),
       perform({ domainName }) {
         domainNames.remove(requireDomainName(domainNames, domainName).domainName);
       },

@@ -17,6 +17,9 @@ interface ApiStage {
   readonly stage: string;
 }
 
+/** API Gateway limits each of these by itself. */
+type Change = 'create' | 'update' | 'delete';
+
 interface Mapping extends ApiStage {
   readonly mappedAtMs: number;
   readonly by: Actor;
@@ -46,7 +49,8 @@ export class GatewayModel {
   readonly #acm: AcmModel;
   /** How long an issued certificate takes to reach API Gateway. */
   readonly #spreadMs: () => number;
-  #lastChangeMs = Number.NEGATIVE_INFINITY;
+  /** When each kind of change was last accepted. */
+  readonly #changedMs = new Map<Change, number>();
   #count = 0;
   #spreadByArn = new Map<string, number>();
 
@@ -58,8 +62,8 @@ export class GatewayModel {
   }
 
   /** Another user of the account changes a domain name. */
-  useSlot(): void {
-    this.#lastChangeMs = this.#time.nowMs;
+  useSlot(change: Change): void {
+    this.#changedMs.set(change, this.#time.nowMs);
   }
 
   /** Another user of the account creates a domain name with a mapping, unless the name exists. */
@@ -113,11 +117,11 @@ export class GatewayModel {
     throw new ApiGatewayError('NotFoundException', 'Invalid base path mapping identifier specified');
   }
 
-  #takeSlot(): void {
-    if (this.#time.nowMs < this.#lastChangeMs + SLOT_MS) {
+  #takeSlot(change: Change): void {
+    if (this.#time.nowMs < (this.#changedMs.get(change) ?? 0) + SLOT_MS) {
       throw new ApiGatewayError('TooManyRequestsException', 'Too Many Requests');
     }
-    this.#lastChangeMs = this.#time.nowMs;
+    this.useSlot(change);
   }
 
   #requireUsable(arn: string, domain: string): void {
@@ -144,7 +148,7 @@ export class GatewayModel {
     { regionalCertificateArn = '', tags = {} }: CreateDomainNameCommandInput,
     by: Actor,
   ): DomainName {
-    this.#takeSlot();
+    this.#takeSlot('create');
     if (this.names.has(domain)) {
       throw new ApiGatewayError('BadRequestException', 'The domain name you provided already exists');
     }
@@ -171,7 +175,7 @@ export class GatewayModel {
 
   #update(domain: string, { patchOperations = [] }: UpdateDomainNameCommandInput): DomainName {
     const name = this.#requireName(domain);
-    this.#takeSlot();
+    this.#takeSlot('update');
     const arn = patchOperations[0]?.value ?? '';
     this.#requireUsable(arn, domain);
     this.#acm.release(name.certificateArn);
@@ -181,7 +185,7 @@ export class GatewayModel {
 
   #delete(domain: string) {
     const name = this.#requireName(domain);
-    this.#takeSlot();
+    this.#takeSlot('delete');
     this.names.delete(domain);
     this.#acm.release(name.certificateArn);
     return {};

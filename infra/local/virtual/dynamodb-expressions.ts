@@ -105,7 +105,8 @@ export function updated(text: string, item: Item, names: Names): Item {
 
 function afterAssignments(assignments: string, item: Item, names: Names): Item {
   const changes = assignments.split(', ').map(assignment => {
-    const [, name = '', first = '', second] = /^(#?\w+) = ([:\w]+)(?: \+ ([:\w]+))?$/.exec(assignment) ?? [];
+    const [, name = '', first = '', second] =
+      /^(#?\w+) = ([:#\w]+)(?: \+ ([:#\w]+))?$/.exec(assignment) ?? [];
     if (!first) throw new Error(`The model does not support the assignment ${assignment}`);
     const value = operand(first)(item, names);
     const added = second && operand(second)(item, names);

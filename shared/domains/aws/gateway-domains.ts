@@ -8,7 +8,6 @@ import {
   DeleteDomainNameCommand,
   GetBasePathMappingCommand,
   GetDomainNameCommand,
-  type GetDomainNameCommandOutput,
   GetStageCommand,
   LimitExceededException,
   NotFoundException,
@@ -22,18 +21,17 @@ import {
   type ApiStage,
   ApiUnknown,
   AttachedByOthers,
-  type AttachedDomain,
   type Front,
-  FrontBusy,
   type FrontClaim,
   FrontFull,
   FrontRefused,
   FrontTaken,
   isSameRoute,
   NotAttached,
+  type Ticket,
 } from '../front.ts';
 import { claimOf } from '../life/domain.ts';
-import type { GatewaySlots } from './gateway-slots.ts';
+import type { Change, GatewaySlots } from './gateway-slots.ts';
 
 /** The front that domain names of API Gateway are. Changes of them are spaced by the slots of gateway-slots.ts. */
 export function gatewayFront(environment: string, slots: GatewaySlots): Front {
@@ -45,24 +43,30 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
   const read = (name: string) =>
     gateway.send(new GetDomainNameCommand({ domainName: name })).catch(ignoreNotFound);
 
-  const view = (claim: FrontClaim, found: GetDomainNameCommandOutput): AttachedDomain => {
-    const {
-      regionalDomainName = '',
-      regionalHostedZoneId = '',
-      regionalCertificateArn = '',
-      tags = {},
-    } = found;
-    return {
-      host: regionalDomainName,
-      hostedZoneId: regionalHostedZoneId,
-      certificateArn: regionalCertificateArn,
-      isOurs: tags[ENVIRONMENT_TAG] === environment && tags[CLAIM_TAG] === claimOf(claim),
-    };
-  };
-
   const find: Front['find'] = async claim => {
     const found = await read(claim.domain);
-    return found && view(claim, found);
+    if (!found) return undefined;
+    const {
+      regionalDomainName: host = '',
+      regionalHostedZoneId: hostedZoneId = '',
+      regionalCertificateArn: certificateArn = '',
+      tags = {},
+    } = found;
+    const isOurs = tags[ENVIRONMENT_TAG] === environment && tags[CLAIM_TAG] === claimOf(claim);
+    return { host, hostedZoneId, certificateArn, isOurs };
+  };
+
+  /** Makes a change when it's the turn of whoever has this ticket. */
+  const inTurn = async (change: Change, ticket: Ticket, make: () => Promise<unknown>) => {
+    const waiting = await slots.turn(change, ticket);
+    if (waiting) return waiting;
+    try {
+      await make();
+      return undefined;
+    } catch (error) {
+      if (error instanceof TooManyRequestsException) return slots.nextTurn(change);
+      throw error;
+    }
   };
 
   const requireOurs = async (claim: FrontClaim): Promise<void> => {
@@ -72,9 +76,6 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
   };
 
   return {
-    bookSlot: slots.book,
-    timeOfSlot: slots.timeOf,
-    requireRoom: slots.requireRoom,
     find,
     routeOf: ({ domain }) => mappings.find(domain),
 
@@ -88,35 +89,31 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
       return found !== undefined && found.tags?.[ENVIRONMENT_TAG] !== environment;
     },
 
-    async attach(claim, certificateArn) {
+    async attach(claim, certificateArn, ticket = null) {
       const { domain } = claim;
+      const present = await find(claim);
+      if (present && !present.isOurs) throw foreign(claim);
+      if (present?.certificateArn === certificateArn) return undefined;
+      const creation = new CreateDomainNameCommand({
+        domainName: domain,
+        regionalCertificateArn: certificateArn,
+        endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
+        securityPolicy: 'TLS_1_2',
+        tags: {
+          [ENVIRONMENT_TAG]: environment,
+          [CLAIM_TAG]: claimOf(claim),
+          [DOMAIN_TAG]: domainTagOf(claim),
+        },
+      });
+      const path = '/regionalCertificateArn';
+      const patchOperations = [{ op: 'replace' as const, path, value: certificateArn }];
+      const update = new UpdateDomainNameCommand({ domainName: domain, patchOperations });
       try {
-        const present = await find(claim);
-        if (present && !present.isOurs) throw foreign(claim);
-        if (present?.certificateArn === certificateArn) return present;
-        if (present) {
-          const path = '/regionalCertificateArn';
-          const patchOperations = [{ op: 'replace' as const, path, value: certificateArn }];
-          const update = new UpdateDomainNameCommand({ domainName: domain, patchOperations });
-          return { ...view(claim, await withoutRetries.send(update)), isOurs: true };
-        }
-        const creation = new CreateDomainNameCommand({
-          domainName: domain,
-          regionalCertificateArn: certificateArn,
-          endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
-          securityPolicy: 'TLS_1_2',
-          tags: {
-            [ENVIRONMENT_TAG]: environment,
-            [CLAIM_TAG]: claimOf(claim),
-            [DOMAIN_TAG]: domainTagOf(claim),
-          },
-        });
-        const created = await withoutRetries.send(creation);
-        await slots.noteRoom(false);
-        return { ...view(claim, created), isOurs: true };
+        return await (present
+          ? inTurn('update', ticket, () => withoutRetries.send(update))
+          : inTurn('create', ticket, () => withoutRetries.send(creation)));
       } catch (error) {
-        if (error instanceof LimitExceededException) await slots.noteRoom(true);
-        throw busyOr(refusedOr(error));
+        throw refusedOr(error);
       }
     },
 
@@ -131,14 +128,11 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
       await mappings.remove(claim.domain);
     },
 
-    async detach(claim) {
+    async detach(claim, ticket = null) {
       const found = await find(claim);
-      if (!found?.isOurs) return;
-      try {
-        await withoutRetries.send(new DeleteDomainNameCommand({ domainName: claim.domain }));
-      } catch (error) {
-        if (!(error instanceof NotFoundException)) throw busyOr(error);
-      }
+      if (!found?.isOurs) return undefined;
+      const deletion = new DeleteDomainNameCommand({ domainName: claim.domain });
+      return inTurn('delete', ticket, () => withoutRetries.send(deletion).catch(ignoreNotFound));
     },
   };
 }
@@ -161,10 +155,6 @@ function foreign({ domain }: FrontClaim): AttachedByOthers {
   return new AttachedByOthers(
     `${domain} exists at API Gateway and is not ours: it belongs to another environment or team of the account.`,
   );
-}
-
-function busyOr(error: unknown): unknown {
-  return error instanceof TooManyRequestsException ? new FrontBusy(error.message, { cause: error }) : error;
 }
 
 /**

@@ -1,137 +1,71 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { documents, findItem, itemInError } from '../../aws/document-client.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { documents } from '../../aws/document-client.ts';
 import { orUnavailable } from '../../aws/dynamodb.ts';
-import { clock as realClock } from '../clock.ts';
-import { FrontFull, type Slot } from '../front.ts';
+import { clock as realClock, timeOf } from '../clock.ts';
+import type { Later } from '../front.ts';
 import { DOMAINS_TABLE } from '../life/domain.ts';
 
 /**
- * Slots for changes at API Gateway, which accepts one creation, change or deletion of a domain name in 30 s per account.
- * A pass books a slot, and its claim waits for it before the change is made, so none is throttled, however many book at once.
+ * Slots for changes at API Gateway, which accepts one creation, one update and one deletion of a domain name in 30 s per account.
+ * Each of the three has a queue. Whoever wants a change gets a ticket, the time of its slot, and comes back then.
  */
 export type GatewaySlots = ReturnType<typeof gatewaySlots>;
+
+/** A kind of change of a domain name. */
+export type Change = 'create' | 'update' | 'delete';
 
 /** The least time between two slots: 30 s, and a second for clocks that differ. */
 export const SLOT_MS = 31_000;
 
-/** How often one domain finds out whether an account that was full takes another. */
-const PROBE_MS = 10 * 60 * 1000;
-
 /** Kept in an item of the domains table, whose attributes are in life/domain.ts. */
 export function gatewaySlots(tableName: string, clock = realClock()) {
   const slotMs = clock.scaled(SLOT_MS);
-  const read = async () => ((await findItem(tableName, DOMAINS_TABLE.slotsKey)) ?? {}) as SlotsItem;
-  const update = async (input: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<SlotsItem> => {
-    const command = new UpdateCommand({
-      TableName: tableName,
-      Key: DOMAINS_TABLE.slotsKey,
-      ReturnValues: 'ALL_NEW',
-      ...input,
-    });
-    return (await orUnavailable(documents.send(command))).Attributes as SlotsItem;
+
+  /** Books the slot now, if none is booked, and otherwise the one after the last. */
+  const book = async (change: Change): Promise<number> => {
+    for (;;) {
+      const nowMs = clock.now();
+      const ways = [
+        { next: ':now + :slot', condition: 'attribute_not_exists(#next) OR #next <= :now' },
+        { next: '#next + :slot', condition: '#next > :now' },
+      ];
+      for (const { next, condition } of ways) {
+        const update = new UpdateCommand({
+          TableName: tableName,
+          Key: DOMAINS_TABLE.slotsKey,
+          UpdateExpression: `SET #next = ${next}`,
+          ConditionExpression: condition,
+          ExpressionAttributeNames: { '#next': change },
+          ExpressionAttributeValues: { ':now': nowMs, ':slot': slotMs },
+          ReturnValues: 'UPDATED_NEW',
+        });
+        const booked = await orUnavailable(documents.send(update)).catch(ignoreUnmet);
+        if (booked) return Number(booked.Attributes?.[change]) - slotMs;
+      }
+    }
   };
 
-  /** The slot now, if none is booked. */
-  const bookNow = async (nowMs: number): Promise<Slot | undefined> => {
-    const { aheadMs = 0 } = await update({
-      UpdateExpression: 'SET nextSlotMs = :next',
-      ConditionExpression: 'attribute_not_exists(nextSlotMs) OR nextSlotMs <= :now',
-      ExpressionAttributeValues: { ':now': nowMs, ':next': nowMs + slotMs },
-    });
-    return { atMs: nowMs, queuedAtMs: nowMs - aheadMs };
-  };
-
-  const bookLast = async (nowMs: number): Promise<Slot> => {
-    const { nextSlotMs = 0, aheadMs = 0 } = await update({
-      UpdateExpression: 'SET nextSlotMs = nextSlotMs + :slot',
-      ConditionExpression: 'nextSlotMs > :now',
-      ExpressionAttributeValues: { ':now': nowMs, ':slot': slotMs },
-    });
-    const atMs = nextSlotMs - slotMs;
-    return { atMs, queuedAtMs: atMs - aheadMs };
-  };
-
-  /** The first slot from now on that is not booked ahead. Those from then on move by one. */
-  const bookFirst = async (nowMs: number): Promise<Slot | undefined> => {
-    const { nextSlotMs = 0, aheadMs = 0, aheadUntilMs = 0 } = await read();
-    if (nextSlotMs <= nowMs) return undefined;
-    const firstMs = nextSlotMs - slotMs * Math.floor((nextSlotMs - nowMs) / slotMs);
-    const atMs = Math.max(firstMs, aheadUntilMs);
-    await update({
-      UpdateExpression: 'SET nextSlotMs = :next, aheadMs = :ahead, aheadUntilMs = :until',
-      // Every booking changes it.
-      ConditionExpression: 'nextSlotMs = :read',
-      ExpressionAttributeValues: {
-        ':read': nextSlotMs,
-        ':next': nextSlotMs + slotMs,
-        ':ahead': aheadMs + slotMs,
-        ':until': atMs + slotMs,
-      },
-    });
-    return { atMs, queuedAtMs: atMs - aheadMs - slotMs };
-  };
+  const later = (atMs: number, isBusy: boolean): Later => ({
+    kind: 'later',
+    atMs,
+    ticket: timeOf(atMs),
+    isBusy,
+  });
 
   return {
-    /** Books a slot: the last one, or, for a deletion, which makes room, one ahead of all others. */
-    async book({ isAhead = false } = {}): Promise<Slot> {
-      for (;;) {
-        for (const way of [bookNow, isAhead ? bookFirst : bookLast]) {
-          const slot = await way(clock.now()).catch(ignoreUnmet);
-          if (slot) return slot;
-        }
-      }
+    /** The wait for the turn of whoever has this ticket, or gets one; undefined if it's now. */
+    async turn(change: Change, ticket: string | null): Promise<Later | undefined> {
+      const atMs = ticket === null ? await book(change) : Date.parse(ticket);
+      return atMs > clock.now() ? later(atMs, false) : undefined;
     },
 
-    /** The time of a slot, which moves when others are booked ahead of it. */
-    async timeOf(queuedAtMs: number): Promise<number> {
-      const { aheadMs = 0, aheadUntilMs = 0 } = await read();
-      const atMs = queuedAtMs + aheadMs;
-      // One whose time had come before they were booked does not move.
-      return atMs >= aheadUntilMs ? atMs : clock.now();
-    },
-
-    /**
-     * Throws FrontFull while the account is known to be full. Every ten minutes the first domain to ask is let through and
-     * finds out for all of them.
-     */
-    async requireRoom(domain: string): Promise<void> {
-      const nowMs = clock.now();
-      try {
-        await update({
-          UpdateExpression: 'SET fullUntilMs = :until, probedBy = :domain',
-          ConditionExpression: 'fullUntilMs > :never AND (fullUntilMs <= :now OR probedBy = :domain)',
-          ExpressionAttributeValues: {
-            ':never': 0,
-            ':now': nowMs,
-            ':until': nowMs + clock.scaled(PROBE_MS),
-            ':domain': domain,
-          },
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        });
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const { fullUntilMs = 0 } = (itemInError(error.Item) ?? {}) as SlotsItem;
-        if (fullUntilMs > 0) throw new FrontFull('The account has no room for another domain name.');
-      }
-    },
-
-    /** What an attempt to create a domain name has shown. */
-    async noteRoom(isFull: boolean): Promise<void> {
-      const untilMs = isFull ? clock.now() + clock.scaled(PROBE_MS) : 0;
-      await update({
-        UpdateExpression: 'SET fullUntilMs = :until, probedBy = :nobody',
-        ExpressionAttributeValues: { ':until': untilMs, ':nobody': '' },
-      });
+    /** The next turn, where somebody else in the account has used the slot that is now. */
+    async nextTurn(change: Change): Promise<Later> {
+      const atMs = await book(change);
+      return later(atMs > clock.now() ? atMs : await book(change), true);
     },
   };
-}
-
-interface SlotsItem {
-  readonly nextSlotMs?: number;
-  readonly aheadMs?: number;
-  readonly aheadUntilMs?: number;
-  readonly fullUntilMs?: number;
 }
 
 function ignoreUnmet(error: unknown): undefined {

@@ -78,6 +78,7 @@ export const NO_WAIT = {
   rounds: 0,
   slotAt: null,
   nextCheckAt: null,
+  isResting: undefined,
   restarts: undefined,
 } as const;
 

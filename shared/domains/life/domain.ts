@@ -64,7 +64,7 @@ export const Domain = z.object({
   pointsAt: z.string(),
   /** The endpoint of the domain name at API Gateway, once there is one. */
   gateway: z.nullable(z.object({ host: z.string(), hostedZoneId: z.string() })),
-  /** The slot that was booked for a change of the domain name at API Gateway, by its place in the queue (gateway-slots.ts). */
+  /** The slot that was booked for a change at the front: what that has said to come back with. */
   slotAt: Time,
   certificate: z.object({
     arn: z.nullable(z.string()),
@@ -109,6 +109,8 @@ export const Domain = z.object({
   /** When a look by requests has found what was known, unless the last check was later. Stored beside the claim (looks.ts). */
   lookedAt: z.optional(z.string()),
   nextCheckAt: Time,
+  /** Whether it's so long until the next check that no execution waits for it: the sweep starts one then. */
+  isResting: z.optional(z.boolean()),
   createdAt: z.string(),
   verifyStartedAt: Time,
   /** Since when this attempt is late, which its owner was told. */
@@ -253,10 +255,9 @@ export function claimOf({ target }: Pick<Domain, 'target'>): string {
  *   `expiresAt` (N, seconds), after which they are not used again and DynamoDB deletes the item.
  * - default URLs, partition key `#default`: a domain name of them by itself as the sort key, such as
  *   `*.apps.petstore.example`, and with `#` and the platform domain what they have in common. The attributes are those of
- *   Setup and NameState (default-urls.ts).
- * - the slots, key `#slots`, `#slots`: `nextSlotMs` (N) spaces the calls that API Gateway allows once in 30 seconds.
- *   `aheadMs` (N) is how long all slots take that were booked ahead, and `aheadUntilMs` (N) when the last of them ends. While
- *   the account has no room for another domain name, `fullUntilMs` (N) is when one is tried again, and `probedBy` (S) by which domain.
+ *   Setup and Name (default-urls.ts). Whoever changes them holds the lease of the platform domain.
+ * - the slots, key `#slots`, `#slots`: `create`, `update` and `delete` (N) are the next times at which API Gateway, which
+ *   allows each of these changes of domain names once in 30 seconds, has none booked.
  * - what a sweep has looked at and found as it was known, partition key `#looks`, sort key its time and a number: `names` (L) are
  *   the names, `at` (S) the time, `expiresAt` (N, seconds) when DynamoDB may delete the item.
  * - the addresses of API Gateway, key `#addresses`, `#addresses`: `seenMs` (M) is when each address of IPv6 was last among those

@@ -53,8 +53,9 @@ const STEP_WORK_MS = 60 * 1000;
 /** How many executions in a row may end before a pass of theirs is done: together that is more than an hour. */
 export const MAX_RESTARTS = 5;
 
-/** Whether a pass should have been done by now: its execution has failed, was stopped, or was never started. */
+/** Whether a pass is due and nobody is to do it: there's no execution, or it has failed, was stopped, or was never started. */
 export function isFlowLost(domain: Domain, clock: Clock): boolean {
   const dueMs = Date.parse(domain.nextCheckAt ?? waitsSince(domain));
+  if (domain.isResting) return clock.now() >= dueMs;
   return isInFlow(domain) && clock.now() - dueMs > STEP_WORK_MS + clock.scaled(LOST_AFTER_MS - STEP_WORK_MS);
 }

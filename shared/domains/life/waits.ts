@@ -36,7 +36,7 @@ export const TAKEOVER_HOURS = 6;
 export const SAME_RECORDS_DAYS = 30;
 
 /** ACM gives up validating a certificate after this time. */
-const CERTIFICATE_PENDING_HOURS = 72;
+export const CERTIFICATE_PENDING_HOURS = 72;
 
 /** A certificate that is in use for longer is used by something else, not just by a slow AWS. */
 export const REMOVAL_DEADLINE_HOURS = 7 * 24;
@@ -45,14 +45,16 @@ export const REMOVAL_DEADLINE_HOURS = 7 * 24;
 export const MAX_CERTIFICATE_REQUESTS = 8;
 
 /**
- * The backoff of checks: 15 s × 8, 60 s × 10, then 15 % more each time up to an hour. That is about 760 rounds in 30 days, of
- * 9 history events each: a quarter of what an execution may have.
+ * The backoff of checks: 15 s × 8, 60 s × 10, then 15 % more each time up to an hour, which is reached after eight hours.
  */
 export function waitSeconds(round: number): number {
   if (round < 8) return 15;
   if (round < 18) return 60;
   return Math.min(Math.round(60 * 1.15 ** (round - 17)), HOUR_SECONDS);
 }
+
+/** A wait of this length is not an execution's: its history would grow for a month. */
+export const REST_SECONDS = HOUR_SECONDS;
 
 /** The backoff after another certificate was requested: from a minute, doubling. */
 export function newRequestWaitSeconds(requests: number): number {

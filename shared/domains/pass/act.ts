@@ -1,14 +1,13 @@
 import { type Certificates, CertificatesFull, isLost } from '../aws/certificates.ts';
-import { SLOT_MS } from '../aws/gateway-slots.ts';
 import type { PlatformZone } from '../aws/platform-zone.ts';
 import type { Clock } from '../clock.ts';
-import { ApiUnknown, AttachedByOthers, type Front, FrontBusy, FrontRefused } from '../front.ts';
+import { ApiUnknown, AttachedByOthers, type Front, FrontRefused, type Later } from '../front.ts';
 import { changed, viewed, withoutCertificate } from '../life/change.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow, isServed } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore, saveAnyway } from '../life/domain-store.ts';
 import type { Holder } from '../life/lease.ts';
-import { SAME_RECORDS_DAYS, waitSeconds } from '../life/waits.ts';
+import { SAME_RECORDS_DAYS } from '../life/waits.ts';
 import type { Act, Look, Outcome, Seen } from './gates.ts';
 import type { LiveRouting } from './live-routing.ts';
 import type { ManagedRecords } from './managed-records.ts';
@@ -43,29 +42,12 @@ type Work<Do extends Act['do']> = (
 const DONE: Outcome = { kind: 'done' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A queue can take hours. A waiting domain looks this often whether others have met a problem, such as a full account. */
-const QUEUE_LOOK_MS = 10 * 60 * 1000;
-
 /**
  * Changes the world: each act is of the kind "make sure that", so that doing it again does no harm. Only a worker may attach
  * domains and detach them: others leave that to it.
  */
 export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolean }) {
   const { domains, certificates, front, zone, managedRecords, takeover, clock } = parts;
-
-  /** The wait for a slot at the front; undefined when the claim has one now. Removals make room, so they go first. */
-  const slot = async (claim: Domain): Promise<Outcome | undefined> => {
-    const isAhead = isBeingRemoved(claim);
-    if (claim.slotAt !== null && isAhead) return undefined;
-    const ticketMs = claim.slotAt === null ? undefined : Date.parse(claim.slotAt);
-    const { atMs, queuedAtMs: ticket } =
-      ticketMs === undefined
-        ? await front.bookSlot({ isAhead })
-        : { atMs: await front.timeOfSlot(ticketMs), queuedAtMs: ticketMs };
-    if (atMs <= clock.now()) return undefined;
-    const lookMs = isAhead ? atMs : Math.min(atMs, clock.now() + clock.scaled(QUEUE_LOOK_MS));
-    return { kind: 'later', atMs: lookMs, ticket, isQueued: lookMs < atMs };
-  };
 
   const work: { readonly [Do in Act['do']]: Work<Do> } = {
     async prove(claim, holder) {
@@ -112,30 +94,17 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
       return { claim: await managedRecords.make(claim, records, holder), outcome: DONE };
     },
 
-    async attach(claim, holder, _, { front: present }) {
-      if (!isWorker) return { claim, outcome: { kind: 'left' } };
+    async attach(claim, holder) {
+      if (!isWorker) return { claim, outcome: slotAwaited(claim, clock.now()) ?? { kind: 'left' } };
       try {
-        if (!present) await front.requireRoom(claim.domain);
-        const waiting = await slot(claim);
-        if (waiting) return { claim, outcome: waiting };
         holder.requireTime();
-        await front.attach(claim, claim.certificate.arn ?? '');
-        return { claim, outcome: DONE, stale: ['front', 'route'] };
+        const later = await front.attach(claim, claim.certificate.arn ?? '', claim.slotAt);
+        return later ? { claim, outcome: later } : { claim, outcome: DONE, stale: ['front', 'route'] };
       } catch (error) {
-        if (error instanceof FrontBusy) return { claim, outcome: { kind: 'busy' } };
         if (error instanceof AttachedByOthers) return { claim, outcome: { kind: 'others' } };
         if (!(error instanceof FrontRefused)) throw error;
         return { claim, outcome: { kind: 'refused', trouble: attachmentRefused(claim.domain, error) } };
       }
-    },
-
-    /** Somebody else in the account has used the slot that was booked. */
-    async queue(claim) {
-      const { atMs, queuedAtMs: ticket } = await front.bookSlot({ isAhead: isBeingRemoved(claim) });
-      // The backoff grows: an account that is busy all the time must not be asked all the time.
-      const backoffMs = clock.scaled(Math.max(SLOT_MS, waitSeconds(claim.rounds) * 1000));
-      const laterMs = Math.max(atMs, clock.now() + backoffMs);
-      return { claim, outcome: { kind: 'later', atMs: laterMs, ticket, isQueued: false } };
     },
 
     async route(claim, holder) {
@@ -175,16 +144,9 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     async detach(before, holder) {
       const claim = before.isUnmapped ? before : nextRevision({ ...before, isUnmapped: true });
       if (claim !== before) await holder.commit(domains.change(claim));
-      const waiting = await slot(claim);
-      if (waiting) return { claim, outcome: waiting };
-      try {
-        holder.requireTime();
-        await front.detach(claim);
-        return { claim, outcome: DONE, stale: ['front'] };
-      } catch (error) {
-        if (!(error instanceof FrontBusy)) throw error;
-        return { claim, outcome: { kind: 'busy' } };
-      }
+      holder.requireTime();
+      const later = await front.detach(claim, claim.slotAt);
+      return later ? { claim, outcome: later } : { claim, outcome: DONE, stale: ['front'] };
     },
 
     async clear(claim, holder) {
@@ -203,6 +165,12 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
 
   return (claim: Domain, holder: Holder, act: Act, seen: Seen): Promise<Acted> =>
     (work[act.do] as Work<Act['do']>)(claim, holder, act, seen);
+}
+
+/** The slot for which a worker waits already; undefined if none does. */
+function slotAwaited({ slotAt, nextCheckAt }: Domain, nowMs: number): Later | undefined {
+  const atMs = Date.parse(nextCheckAt ?? '');
+  return slotAt !== null && atMs > nowMs ? { kind: 'later', atMs, ticket: slotAt, isBusy: false } : undefined;
 }
 
 /** Another certificate was requested in place of one that ACM did not issue. */

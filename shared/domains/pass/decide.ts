@@ -11,6 +11,7 @@ import {
   READY_DAYS,
   REMINDER_DAYS,
   REMOVAL_DEADLINE_HOURS,
+  REST_SECONDS,
   switchEndsAt,
   verificationEndsAt,
   waitSeconds,
@@ -199,13 +200,14 @@ const NOTHING_SEEN: Seen = { tried: {} };
 
 /** A claim waits, and will be tended again. */
 function waiting(claim: Domain, seconds: number, retry: Retry, clock: Clock): Decision {
-  const { reason, message = claim.message, quota, slotMs, isQueued = false } = retry;
+  const { reason, message = claim.message, quota, slotAt = null } = retry;
   const changes = {
     ...(reason !== undefined && { reason, quota }),
     message,
-    slotAt: slotMs === undefined ? null : timeOf(slotMs),
-    rounds: claim.rounds + (isQueued ? 0 : 1),
+    slotAt,
+    rounds: claim.rounds + 1,
     nextCheckAt: timeOf(clock.now() + clock.scaled(seconds) * 1000),
+    isResting: (seconds >= REST_SECONDS && slotAt === null) || undefined,
     restarts: undefined,
   };
   return { next: changed(claim, changes, clock.now()), seconds };
@@ -243,9 +245,11 @@ const AGAIN_SECONDS = 30 * 60;
 
 function awaiting(claim: Domain, unmet: Unmet | undefined, clock: Clock): Decision {
   const seconds = unmet && (unmet.seconds ?? AGAIN_SECONDS);
-  const slotMs = unmet?.retry.slotMs;
+  const slotAt = unmet?.retry.slotAt ?? null;
   const waits = {
-    slotAt: slotMs === undefined ? null : timeOf(slotMs),
+    slotAt,
+    // By these a front that is busy all the time is asked ever less.
+    rounds: slotAt === null ? 0 : claim.rounds + 1,
     nextCheckAt: seconds === undefined ? null : timeOf(clock.now() + clock.scaled(seconds) * 1000),
   };
   return { next: changed(claim, waits, clock.now()), ...(seconds !== undefined && { seconds }) };
@@ -365,19 +369,12 @@ function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
   const apartMs = Date.parse(claim.unmappedUntil ?? '') - clock.now();
   if (apartMs > 0) return waiting(claim, Math.ceil(clock.unscaled(apartMs) / 1000), {}, clock);
   if (!tried.detach) return { next: claim, act: { do: 'detach' } };
-  const isBusy = tried.detach.kind === 'busy';
-  if (isBusy && gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
+  if (gates.isBusy(tried.detach) && gates.hoursWaited(claim, clock) >= REMOVAL_DEADLINE_HOURS) {
     const message =
       'No longer served, but API Gateway is too busy to delete it. Remove the domain again to continue.';
     return { next: changed(claim, gaveUp({ reason: 'gateway_busy', message }), clock.now()) };
   }
-  if (isBusy && !tried.queue) return { next: claim, act: { do: 'queue' } };
-  const { retry, seconds = 0 } = gates.waitingForSlot(
-    claim,
-    tried.queue ?? tried.detach,
-    clock,
-    claim.message,
-  );
+  const { retry, seconds = 0 } = gates.waitingForSlot(claim, tried.detach, clock, claim.message);
   return waiting(claim, seconds, retry, clock);
 }
 

@@ -2,7 +2,7 @@ import { isLost } from '../aws/certificates.ts';
 import { type Clock, timeOf } from '../clock.ts';
 import type { CaaVerdict } from '../dns/caa.ts';
 import { isProven } from '../dns/required-record.ts';
-import { type ApiStage, type AttachedDomain, isSameRoute } from '../front.ts';
+import { type ApiStage, type AttachedDomain, isSameRoute, type Later } from '../front.ts';
 import type { Domain, ManagedRecord, SeenRecord, Trouble } from '../life/domain.ts';
 import { isAttached, isBeingRemoved } from '../life/domain-status.ts';
 import {
@@ -11,6 +11,7 @@ import {
   newRequestWaitSeconds,
   READY_AFTER_ROUNDS,
   VERIFICATION_DAYS,
+  waitSeconds,
   waitsSince,
 } from '../life/waits.ts';
 import type { Observed } from '../reach.ts';
@@ -75,36 +76,20 @@ export type Act =
   /** Commits, each together with what it means for others: the owner of the name, the routing of the project. */
   | { readonly do: 'prove' | 'goLive' | 'forget' }
   | { readonly do: 'takeOver'; readonly from: Domain }
-  | {
-      readonly do:
-        | 'request'
-        | 'discard'
-        | 'attach'
-        | 'queue'
-        | 'point'
-        | 'route'
-        | 'unroute'
-        | 'detach'
-        | 'clear';
-    }
+  | { readonly do: 'request' | 'discard' | 'attach' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
   | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
 
-/**
- * What became of an act. `left`: to the worker, who alone may do it; `ticket`: the place in the front's queue; `isQueued`: its
- * turn hasn't come, and nothing else was tried.
- */
+/** What became of an act. `left`: to the worker, who alone may do it. */
 export type Outcome =
-  | { readonly kind: 'done' | 'busy' | 'inUse' | 'others' | 'left' }
-  | { readonly kind: 'later'; readonly atMs: number; readonly ticket: number; readonly isQueued: boolean }
+  | { readonly kind: 'done' | 'inUse' | 'others' | 'left' }
+  | Later
   | { readonly kind: 'refused'; readonly trouble: Trouble };
 
 /** Why a pass is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
 export interface Retry extends Partial<Pick<Trouble, 'message' | 'quota'>> {
   readonly reason?: Trouble['reason'] | null;
-  /** The slot at API Gateway that the claim waits for, by its place in the queue. */
-  readonly slotMs?: number;
-  /** Whether it has only waited for its turn, which does not count as a check. */
-  readonly isQueued?: boolean;
+  /** The slot at the front that the claim waits for. */
+  readonly slotAt?: string;
 }
 
 /** What keeps a claim from the next thing that it needs. */
@@ -159,7 +144,9 @@ export const proof: Gate = (claim, { sight, rival }, clock) => {
     // Never before the time that the owner sees.
     const isDue = [untilMs, Date.parse(rival.owner.takeover ?? '')].every(ms => ms <= clock.now());
     if (isBeingRemoved(rival.owner) || isDue) return undefined;
-    return { retry: takeoverPending(claim, timeOf(untilMs)) };
+    const leftMs = clock.unscaled(untilMs - clock.now());
+    const seconds = leftMs > 0 ? Math.min(waitSeconds(claim.rounds), Math.ceil(leftMs / 1000)) : undefined;
+    return { retry: takeoverPending(claim, timeOf(untilMs)), ...(seconds && { seconds }) };
   }
   if (!rival && isProven(claim)) return undefined;
   const trouble = recordTrouble(proofToCreate(claim));
@@ -229,6 +216,9 @@ export const project: Gate = ({ project: id }, { project: present }) => {
   return present.unmet && troubled(present.unmet);
 };
 
+/** A quota lasts until people raise it or make room. */
+const QUOTA_SECONDS = 30 * 60;
+
 const WAITING_FOR_SLOT = 'Waiting for its turn at API Gateway.';
 const GATEWAY_BUSY = {
   reason: 'gateway_busy',
@@ -250,27 +240,34 @@ export const frontName: Gate = (claim, seen, clock) => {
   if (!tried.attach && !isUseless) return { act: { do: 'attach' } };
   const gone = front ? domainNameRecertified(claim) : domainNameGone(claim);
   if (!tried.attach || tried.attach.kind === 'left') return troubled(gone);
-  if (tried.attach.kind === 'refused') return troubled(tried.attach.trouble);
-  const isBusy = tried.attach.kind === 'busy';
-  if (isBusy && !tried.queue) return { act: { do: 'queue' } };
-  const outcome = tried.queue ?? tried.attach;
-  const waiting = waitingForSlot(claim, outcome, clock, isAttached(claim) ? gone : WAITING_FOR_SLOT);
-  return { ...waiting, ...(isBusy && { late: GATEWAY_BUSY }) };
+  if (tried.attach.kind === 'refused') {
+    const { trouble } = tried.attach;
+    return { ...troubled(trouble), ...(trouble.quota && { seconds: QUOTA_SECONDS }) };
+  }
+  const waiting = waitingForSlot(claim, tried.attach, clock, isAttached(claim) ? gone : WAITING_FOR_SLOT);
+  return { ...waiting, ...(isBusy(tried.attach) && { late: GATEWAY_BUSY }) };
 };
+
+/** Whether the front took no change although it was the claim's turn. */
+export function isBusy(outcome: Outcome): boolean {
+  return outcome.kind === 'later' && outcome.isBusy;
+}
 
 /** The wait for a slot. What the front has refused stays the reason until the slot has shown otherwise. */
 export function waitingForSlot(
-  { reason }: Domain,
+  { reason, rounds }: Domain,
   outcome: Outcome,
   clock: Clock,
   says: Trouble | string,
 ): Unmet {
   if (outcome.kind !== 'later') throw new Error(`The front doesn't show yet what was changed there.`);
-  const { atMs, ticket, isQueued } = outcome;
+  const { atMs, ticket } = outcome;
   const said = typeof says === 'string' ? ({ reason: null, message: says } as const) : says;
+  const seconds = Math.ceil(clock.unscaled(atMs - clock.now()) / 1000);
   return {
-    retry: { ...(reason !== 'attachment_refused' && said), slotMs: ticket, isQueued },
-    seconds: Math.ceil(clock.unscaled(atMs - clock.now()) / 1000),
+    retry: { ...(reason !== 'attachment_refused' && said), slotAt: ticket },
+    // The backoff grows: an account that is busy all the time must not be asked all the time.
+    seconds: isBusy(outcome) ? Math.max(seconds, waitSeconds(rounds)) : seconds,
   };
 }
 

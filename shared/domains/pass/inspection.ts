@@ -49,7 +49,7 @@ function creationFor(claim: Domain): Creation {
 }
 
 /** The records without those that the domain can do without and does. A flattened record, which proves nothing, needs the TXT. */
-function neededOf(checked: readonly CheckedRecord[], claim: Domain): CheckedRecord[] {
+export function neededOf(checked: readonly CheckedRecord[], claim: Domain): CheckedRecord[] {
   const records = checked.map(record => ({ ...record, observed: [...record.observed] }));
   const required = requiredRecords({ ...claim, records });
   return checked.flatMap(record => {

@@ -68,9 +68,9 @@ export function reconciler(parts: ReconcilerParts) {
 }
 
 /**
- * Starts another execution under the next attempt where a pass should have been done by now: the execution failed, timed out,
- * was stopped by hand, or was never started. Gives up when that has happened again and again. Returns whether there was
- * something to do.
+ * Starts another execution under the next attempt where a pass is due and nobody is to do it: there was a long wait, or the
+ * execution failed, timed out, was stopped by hand, or was never started. Gives up when that has happened again and again.
+ * Returns whether there was something to do.
  */
 export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'domains' | 'flows' | 'clock'>) {
   /** The record after the end of its execution. */
@@ -82,6 +82,7 @@ export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'doma
         attempt: attempt + 1,
         slotAt: null,
         nextCheckAt: timeOf(nowMs),
+        isResting: undefined,
         restarts: restarts + 1,
       };
       return changed(domain, again, nowMs);
@@ -97,7 +98,8 @@ export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'doma
     const next = nextRevision(afterEnd(domain));
     if (!(await saveUnlessStale(transact(domains.change(next))))) return false;
     const { status, attempt } = next;
-    log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
+    if (!domain.isResting)
+      log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
     if (isInFlow(next)) await flows.start(next);
     return true;
   };

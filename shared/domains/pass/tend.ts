@@ -49,9 +49,12 @@ const MAX_STARTS = 5;
  * One pass over a claim, by whoever holds the lease of its name: observe, decide and act until nothing is asked for, then
  * commit. What wakes it doesn't matter. When somebody changes the claim meanwhile, it begins again with what that asks for.
  */
-export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise<void>) {
+export function tender(
+  parts: TendParts,
+  wakeWorker?: (claim: Domain) => Promise<void>,
+  observe = observer(parts),
+) {
   const { domains, clock } = parts;
-  const observe = observer(parts);
   const act = actor(parts, { isWorker: wakeWorker === undefined });
 
   const pass = async (loaded: Domain, holder: Holder): Promise<Tended> => {
@@ -66,13 +69,9 @@ export function tender(parts: TendParts, wakeWorker?: (claim: Domain) => Promise
     };
     /** The next pass goes on: of the execution, or of the next sweep. */
     const rest = async (): Promise<Tended> => {
-      const seconds = isAttached(claim) ? 0 : 1;
-      if (isAttached(claim))
-        claim = changed(
-          claim,
-          { slotAt: null, nextCheckAt: timeOf(clock.now() + seconds * 1000) },
-          clock.now(),
-        );
+      const seconds = isAttached(claim) && claim.slotAt === null ? 0 : 1;
+      const nextCheckAt = timeOf(clock.now() + seconds * 1000);
+      if (isAttached(claim)) claim = changed(claim, { nextCheckAt }, clock.now());
       await commit();
       return { claim, seconds };
     };

@@ -61,9 +61,11 @@ function busySeconds(leftMs: number): number {
 
 function after({ claim, seconds }: Tended): [FlowState, number?] {
   if (!claim) return ['Done'];
-  // For anything else that an attached domain waits for, the sweep comes.
+  // For whatever takes long, and for anything but a slot that an attached domain waits for, the sweep comes.
   const isAwaited =
-    seconds !== undefined && (isInFlow(claim) || (isAttached(claim) && claim.slotAt !== null));
+    seconds !== undefined &&
+    !claim.isResting &&
+    (isInFlow(claim) || (isAttached(claim) && claim.slotAt !== null));
   if (isAwaited) return [awaitedBy(claim), seconds];
   return [isUnmapped(claim) ? 'Failed' : 'Done'];
 }

@@ -306,12 +306,16 @@ export const STATES = {
     [3 * HOUR, tend, { gateway: FOREIGN }],
   ]),
   'live-takeover': await takenOver('forum.example.com'),
-  'failed-dns': await domainWith('beta.example.com', 4 * DAY, [
+  late: await domainWith('team.example.com', 4 * DAY, [
     [3 * DAY, verify],
     [20 * HOUR, tend],
   ]),
-  'failed-caa': await domainWith('old.example.com', 4 * DAY, [
-    verified(3 * DAY + 3 * HOUR, ({ all }) => ({ ...all, ...CAA })),
+  'failed-dns': await domainWith('beta.example.com', 34 * DAY, [
+    verified(33 * DAY, ({ traffic }) => traffic),
+    [20 * HOUR, tend],
+  ]),
+  'failed-caa': await domainWith('old.example.com', 34 * DAY, [
+    verified(33 * DAY, ({ all }) => ({ ...all, ...CAA })),
     [2 * HOUR, tend],
   ]),
   'failed-taken': await domainWith('taken.example.com', 2 * MINUTE, [

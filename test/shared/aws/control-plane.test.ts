@@ -11,8 +11,8 @@ import { flows } from '../../../shared/domains/aws/flows.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
-import { defaultEndpoint } from '../../../shared/domains/default-urls.ts';
 import { eventBus } from '../../../shared/domains/publisher.ts';
+import { defaultEndpoint } from '../../../shared/projects/default-endpoint.ts';
 import { stackDeploy } from '../../../shared/projects/stack-deploy.ts';
 import { claimed, someEvent } from '../domains/claimed-domain.ts';
 import { outcomeInFastTime } from './fast-time.ts';
@@ -34,9 +34,9 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared/domains/aws/gateway-domains.ts': () =>
     gatewayFront('staging', gatewaySlots('unused')).find(claimed()),
   'shared/domains/aws/platform-zone.ts': () => platformZone('Z1').nameServers(),
-  'shared/domains/default-urls.ts': () =>
-    defaultEndpoint({ projects, apiId: 'abcdefghij', stage: 'staging' }).reconcile(),
   'shared/domains/publisher.ts': () => eventBus('staging').put([someEvent()]),
+  'shared/projects/default-endpoint.ts': () =>
+    defaultEndpoint({ projects, apiId: 'abcdefghij', stage: 'staging' }).reconcile(),
   'shared/projects/stack-deploy.ts': () => stackDeploy('Petstore-Staging').hasSucceeded(),
 };
 

@@ -34,8 +34,8 @@ test('slots follow each other by the scaled interval, and the wait for one is un
     await tableLike('DomainsTable'),
     clock(SCALE, () => AT_MS),
   );
-  await slots.book();
-  expect(await slots.book()).toMatchObject({ atMs: AT_MS + SLOT_MS * SCALE });
+  await slots.turn('create', null);
+  expect(await slots.turn('create', null)).toMatchObject({ atMs: AT_MS + SLOT_MS * SCALE });
   await world.stored({ status: 'issuing', issuedAt: AT, certificate: certified() });
   world.slotInMs = 310;
   expect(await world.run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 31 });

@@ -1,13 +1,13 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { API_ID, api } from '../../../infra/local/test/apigateway/served-api.ts';
 import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
 import { servedRoute53 } from '../../../infra/local/test/route53/served-route53.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
-import { gatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
+import type { GatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../shared/domains/aws/platform-zone.ts';
-import { clock } from '../../../shared/domains/clock.ts';
-import { defaultEndpoint, defaultUrls, requiredEndpoint } from '../../../shared/domains/default-urls.ts';
+import { clock, timeOf } from '../../../shared/domains/clock.ts';
+import { defaultUrls } from '../../../shared/domains/default-urls.ts';
 import type { CertificateView } from '../../../shared/domains/life/domain.ts';
 import { domainStore } from '../../../shared/domains/life/domain-store.ts';
 import type { Project, WhileLive } from '../../../shared/projects/project.ts';
@@ -64,8 +64,21 @@ async function urlsWorld() {
     removeAll: async () => !world.isInUse,
   };
   const now = () => Date.now() + world.aheadMs;
-  const book = vi.fn(async () => ({ atMs: now() + world.slotInMs, queuedAtMs: now() + world.slotInMs }));
-  const slots = { ...gatewaySlots(tableName), book, timeOf: async (queuedAtMs: number) => queuedAtMs };
+  const book = vi.fn(() => now() + world.slotInMs);
+  const slots: GatewaySlots = {
+    async turn(_, ticket) {
+      // Time enough for API Gateway's limits.
+      gateway.nowMs += 31_000;
+      const atMs = ticket === null ? book() : Date.parse(ticket);
+      return atMs > now() ? { kind: 'later', atMs, ticket: timeOf(atMs), isBusy: false } : undefined;
+    },
+    nextTurn: async () => ({
+      kind: 'later',
+      atMs: now() + 31_000,
+      ticket: timeOf(now() + 31_000),
+      isBusy: true,
+    }),
+  };
   const urls = defaultUrls({
     platformDomain: P,
     redirectApi: REDIRECTS,
@@ -74,7 +87,7 @@ async function urlsWorld() {
     certificates,
     front: gatewayFront('staging', slots),
     zone: platformZone(zoneId),
-    clock: clock(0.1, now),
+    clock: clock(0.001, now),
   });
   return Object.assign(world, {
     urls,
@@ -260,18 +273,39 @@ test('follow warns of a mapping that could not be recorded, since the function w
   expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: REDIRECTS.apiId });
 });
 
-test('asks API Gateway nothing about a domain name that was left as it should be, and corrects one that was not', async () => {
+test('asks API Gateway nothing about domain names that were left as they should be', async () => {
   const world = await redirectingWorld();
   const { domainNames } = world.gateway;
-  // A function that was stopped for a while writes the mapping that it had read before.
-  domainNames.map(`zoo.${P}`, { restApiId: REDIRECTS.apiId, stage: 'old' });
-  await world.urls.reconcile();
-  expect(domainNames.find(`zoo.${P}`)?.mapping?.stage).toBe(REDIRECTS.stage);
-  world.aheadMs = HOUR_MS;
   domainNames.map(`zoo.${P}`, undefined);
   domainNames.map(`*.${P}`, undefined);
   await world.urls.reconcile();
-  expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: undefined });
+  expect(world.mappings()).toEqual({ [`*.${P}`]: undefined, [`zoo.${P}`]: undefined });
+});
+
+test('attaches a domain name that was deleted by hand, once its mapping has to change', async () => {
+  const world = await redirectingWorld();
+  world.gateway.domainNames.remove(`zoo.${P}`);
+  await world.primary('zoo', null);
+  expect(await world.urls.follow()).toEqual([`The default URL of zoo couldn't be changed yet. ${FOLLOWS}`]);
+  expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('being set up')]);
+  await world.urls.reconcile();
+  expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: API_ID });
+  expect(await world.view('zoo')).toEqual(['serving', null]);
+});
+
+test('a run and a command leave each other alone: follow warns, and a withdrawal is to be repeated', async () => {
+  const world = await redirectingWorld();
+  await world.primary('zoo', null);
+  const held = world.domains.holding(P, async () => {
+    const changed = Promise.all([world.urls.follow(), world.urls.withdraw()]);
+    world.aheadMs = 30_000;
+    return changed;
+  });
+  expect(await held).toEqual([
+    [`The default URL of zoo couldn't be changed yet. ${FOLLOWS}`],
+    { removed: [], remaining: 1 },
+  ]);
+  expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: REDIRECTS.apiId });
 });
 
 test('keeps a slot that is too late for the next run', async () => {
@@ -293,8 +327,39 @@ test('says why API Gateway refuses a domain name, of others or of its own', asyn
   expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: undefined });
   expect(await world.view('zoo')).toEqual([
     'pending',
-    expect.stringContaining(`rejects the domain name: zoo.${P} exists at API Gateway and is not ours`),
+    expect.stringContaining(`zoo.${P} exists at API Gateway and is not ours`),
   ]);
+});
+
+test('says which quota is used up, lets others have their turn, and tries again half an hour later', async () => {
+  const world = await urlsWorld();
+  await world.project('zoo');
+  world.status = 'ISSUED';
+  await world.urls.reconcile();
+  const { domainNames } = world.gateway;
+  const filling = Array.from({ length: 118 }, (_, number) => `n${number}.example`);
+  for (const domainName of filling)
+    domainNames.add({
+      domainName,
+      certificateArn: 'arn',
+      securityPolicy: 'TLS_1_2',
+      ipAddressType: 'ipv4',
+      tags: {},
+    });
+  await world.project('shop');
+  await world.urls.reconcile();
+  const full = expect.stringMatching(
+    /raise the quota "Custom domain names" \(L-A93447B8\) in Service Quotas/,
+  );
+  expect(await world.view('shop')).toEqual(['pending', full]);
+  expect(await world.view('zoo')).toEqual(['serving', null]);
+  domainNames.remove('n0.example');
+  world.book.mockClear();
+  await world.urls.reconcile();
+  expect(world.book).not.toHaveBeenCalled();
+  world.aheadMs = HOUR_MS / 2;
+  await world.urls.reconcile();
+  expect(await world.view('shop')).toEqual(['serving', null]);
 });
 
 test('withdraw says how many are left when there is no slot for them', async () => {
@@ -316,120 +381,4 @@ test('withdraw removes everything, until the next deploy', async () => {
   await world.urls.reconcile({ isDeployed: true });
   await world.urls.reconcile();
   expect(world.mappings()).toEqual({ [`*.${P}`]: REDIRECTS.apiId, [`zoo.${P}`]: REDIRECTS.apiId });
-});
-
-describe('the default endpoint', () => {
-  const { stage } = PUBLISHED;
-  /** A project whose primary domain is live, and that wants the default endpoint closed. */
-  const closing = (id: string, changes: Partial<Project> = {}) => {
-    const primary = `www.${id}.example`;
-    const fields = { id, apiId: API_ID, whileLive: 'closed', liveDomains: [primary], primary, redirects: [] };
-    return { ...fields, ...changes } as unknown as Project;
-  };
-  const opening = (id: string) => closing(id, { whileLive: 'redirect' });
-
-  /** The default endpoint of the local API Gateway, as a project asks for it. */
-  async function endpointOf(project: Project) {
-    const gateway = await serveControlPlane();
-    stubEndpoint('API_GATEWAY', gateway.endpoint);
-    const world = { project };
-    const list = vi.fn(async () => [world.project]);
-    const endpoint = defaultEndpoint({ projects: { list }, apiId: API_ID, stage });
-    const settings = gateway.restApiSettings;
-    return Object.assign(world, {
-      ...endpoint,
-      list,
-      settings,
-      description: () => settings.of(API_ID).stageDescriptions[stage],
-      /** The status of a request without a key. */
-      status: async () => (await gateway.served.send(`/${stage}/pets/7`)).status,
-    });
-  }
-  const OPEN = 401;
-  const CLOSED = 403;
-
-  test('is closed and opened again, and left alone while it is as the projects ask for', async () => {
-    const world = await endpointOf(opening('zoo'));
-    expect(await world.reconcile()).toBe(true);
-    expect([await world.status(), world.description()]).toEqual([OPEN, undefined]);
-    world.project = closing('zoo');
-    await world.reconcile();
-    const described = world.description();
-    await world.reconcile();
-    expect([await world.status(), world.description()]).toEqual([CLOSED, described]);
-    world.project = closing('zoo', { liveDomains: [] });
-    await world.reconcile();
-    expect(await world.status()).toBe(OPEN);
-  });
-
-  test.each([
-    ['ended before the update of the stage', undefined],
-    ['another update has applied', 'a deploy of somebody'],
-  ])('is made as the project asks if a change %s', async (_, description) => {
-    for (const [project, status] of [[closing('zoo'), CLOSED] as const, [opening('zoo'), OPEN] as const]) {
-      const world = await endpointOf(project);
-      world.settings.setDisableExecuteApiEndpoint(API_ID, true);
-      if (description) world.settings.describeStage(API_ID, stage, description);
-      await world.reconcile();
-      expect(await world.status()).toBe(status);
-      const state = status === CLOSED ? 'closed' : 'open';
-      expect(world.description()).toMatch(new RegExp(`^defaultEndpoint=${state}&sinceMs=\\d+$`));
-    }
-  });
-
-  test('is left to the next run while API Gateway updates the API; follow warns of it, and of errors', async () => {
-    const world = await endpointOf(closing('zoo'));
-    const warning =
-      "The default endpoint couldn't be opened or closed yet. It will be retried within minutes.";
-    world.settings.updating.add(API_ID);
-    expect(await world.reconcile()).toBe(false);
-    expect(await world.follow()).toEqual([warning]);
-    world.settings.updating.clear();
-    expect(await world.follow()).toEqual([]);
-    expect(await world.status()).toBe(CLOSED);
-    const elsewhere = defaultEndpoint({ projects: world, apiId: API_ID, stage: 'elsewhere' });
-    expect(await elsewhere.follow()).toEqual([warning]);
-  });
-
-  test('follows a project that changes while the endpoint is changed', async () => {
-    const world = await endpointOf(opening('zoo'));
-    world.list.mockImplementationOnce(async () => [closing('zoo')]);
-    await world.reconcile();
-    expect([await world.status(), world.description()]).toEqual([OPEN, expect.stringContaining('=open&')]);
-  });
-
-  test('follow asks API Gateway nothing when no project wants the endpoint closed', async () => {
-    const world = await endpointOf(opening('zoo'));
-    world.settings.setDisableExecuteApiEndpoint(API_ID, true);
-    expect(await world.follow()).toEqual([]);
-    expect(world.settings.of(API_ID).disableExecuteApiEndpoint).toBe(true);
-    expect(await world.follow({ isAlways: true })).toEqual([]);
-    expect(world.settings.of(API_ID).disableExecuteApiEndpoint).toBe(false);
-  });
-
-  const elsewhere = { apiId: OTHER.apiId, whileLive: 'redirect' } as const;
-  test.each<['open' | 'closed', string, Project[], string | null]>([
-    ['open', 'no project is published at the API', [closing('zoo', { apiId: OTHER.apiId })], null],
-    ['open', 'no project wants it closed', [opening('zoo')], null],
-    [
-      'open',
-      'one of two projects does not want it closed',
-      [closing('zoo'), opening('shop')],
-      'Project shop at the same API keeps it open.',
-    ],
-    [
-      'open',
-      'the primary domain of one is not live',
-      [closing('zoo'), closing('shop', { liveDomains: ['api.shop.example'] })],
-      'Project shop has no live primary domain.',
-    ],
-    [
-      'closed',
-      'every project at the API wants that and has a live primary domain',
-      [closing('zoo'), closing('shop'), closing('park', elsewhere)],
-      null,
-    ],
-  ])('is to be %s if %s', (state, _, projects, openBecause) => {
-    expect(requiredEndpoint(projects, API_ID)).toEqual({ state, openBecause });
-  });
 });

@@ -38,16 +38,19 @@ type Kept = Readonly<Record<string, unknown>>;
  * the owner of a name.
  */
 export function keptClaims() {
-  const claims = new Map<string, Kept>();
+  const claims = new Map<string, Domain>();
   const owners = new Map<string, string>();
   const held = new Set<string>();
-  const keyOf = ({ domain, project }: Kept) => `${domain} ${project}`;
-  const parsed = (claim: Kept | undefined) => claim && Domain.parse(claim);
+  const keyOf = ({ domain, project }: Domain) => `${domain} ${project}`;
+  const put = (claim: Kept) => {
+    const read = Domain.parse(claim);
+    claims.set(keyOf(read), read);
+  };
   const keep = async (...kept: readonly Kept[]) => {
-    for (const claim of kept) claims.set(keyOf(claim), claim);
+    kept.forEach(put);
   };
   const own = (domain: string, project: string) => owners.set(domain, project);
-  const all = () => [...claims.values()].map(claim => Domain.parse(claim));
+  const all = () => [...claims.values()];
   const isRead = (claim: Domain, revision: number) => claims.get(keyOf(claim))?.revision === revision;
 
   const change = (next: Domain): Write =>
@@ -71,9 +74,9 @@ export function keptClaims() {
     );
 
   const store: Partial<DomainStore> = {
-    find: async (domain, project) => parsed(claims.get(`${domain} ${project}`)),
+    find: async (domain, project) => claims.get(`${domain} ${project}`),
     present: async ({ domain, target }) =>
-      parsed([...claims.values()].find(each => each.domain === domain && each.target === target)),
+      all().find(each => each.domain === domain && each.target === target),
     claimsOf: async domain => all().filter(claim => claim.domain === domain),
     ownerOf: async domain => owners.get(domain),
     listOf: async project => all().filter(claim => claim.project === project),

@@ -82,6 +82,7 @@ describe('projects', () => {
       ],
       ['an id that looks official', { id: 'mta-sts' }, 'id_invalid', /^id must not look like a name/],
       ['one with digits', { id: 'www-2' }, 'id_invalid', /^id must not look like a name/],
+      ['the name of an environment', { id: 'staging' }, 'id_invalid', /^id must not look like a name/],
       ['an id that ends with a hyphen', { id: 'zoo-' }, 'id_invalid', /^id must be 2–63/],
       [
         'an unknown plan',

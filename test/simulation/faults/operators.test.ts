@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { OK } from '../../../infra/local/virtual/weather.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
@@ -110,6 +111,28 @@ test('another project cannot verify a removed name whose CNAME still points at t
   await run.pass(HOUR_MS);
   const verifying = { status: 'verifying', reason: 'traffic_record_mismatch' };
   expect(run.domain()).toMatchObject(verifying);
-  await run.endsAs('failed');
+  // The claim ends after a month.
+  await run.pass(31 * DAY_MS);
+  expect(run.domain()).toBeUndefined();
+  await run.removeEverything();
   expect(run.world.gateway.names.has(WWW)).toBe(false);
+});
+
+test('a run that is setting default URLs up brings back nothing of what is withdrawn meanwhile', async () => {
+  for (const stalled of ['DescribeCertificate', 'CreateDomainName', 'CreateBasePathMapping']) {
+    const run = calmRun();
+    const { staging } = run.world;
+    staging.hasDefaultUrls = true;
+    run.change({ issueDelayMs: () => (stalled === 'DescribeCertificate' ? 5 * HOUR_MS : 0) });
+    await run.until(staging.run('ReconcileEndpoint'));
+    run.change({
+      fateOf: ({ actor, operation }) => {
+        const isStalled = actor.name.startsWith('ReconcileEndpoint') && operation === stalled;
+        return isStalled ? { kind: 'stall', latencyMs: 5 * SECOND_MS } : OK;
+      },
+    });
+    void staging.run('ReconcileEndpoint');
+    await run.pass(SECOND_MS);
+    await run.removeEverything();
+  }
 });

@@ -187,7 +187,6 @@ describe('what the service does right', () => {
     'a domain of %s behind a proxy that passes requests on is live with the reason %s',
     async (project, reason) => {
       const run = calmRun();
-      run.world.isStrict = true;
       await run.goLive({ project });
       useProxy(run.world, WWW, { project, isPassing: true });
       await run.pass(DAY_MS + HOUR_MS);
@@ -197,7 +196,6 @@ describe('what the service does right', () => {
 
   test('the default URL serves its project within minutes when the visitors of the primary domain have left', async () => {
     const run = calmRun();
-    run.world.isStrict = true;
     await replaceDefaultUrl(run);
     await leave(run);
     expect(run.apiOf('alpha.apps.staging.test')).toBe('staging-alpha');

@@ -98,7 +98,7 @@ test('a claim that is proven after two days contests the name for its six hours'
   await run.ask('verify', { project: 'beta', domain: NAME });
   await run.pass(47.9 * HOUR_MS);
   run.people.setRecords(NAME, { project: 'beta', isBeside: true });
-  await run.pass(HOUR_MS);
+  await run.pass(1.2 * HOUR_MS);
   expect(claimOf(run, 'beta')).toMatchObject({ status: 'verifying', reason: 'takeover_pending' });
   await run.pass(6 * HOUR_MS);
   expect(run.world.staging.ownerOf(NAME)).toBe('beta');

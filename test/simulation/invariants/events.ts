@@ -117,6 +117,7 @@ function eventOfWrite(
   if (isRemoval && hasLostName && before.provenAtMs !== null) return 'taken over';
   const state = stateOf(after);
   if (state !== stateOf(before)) return state;
+  if (after.lateAtMs !== null && before.lateAtMs === null) return 'needs attention';
   return after.remindedAtMs !== null && before.remindedAtMs === null ? 'ready' : undefined;
 }
 

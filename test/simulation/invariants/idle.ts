@@ -84,10 +84,16 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
 }
 
 /** What is left of the default URLs of an environment that has no other domains. */
-export function defaultUrlsLeft({ acm, gateway, route53 }: World, { platformZone }: Environment): string[] {
-  const isOfDefaultUrls = ({ Key, Value }: Tag) => Key === CLAIM_TAG && Value === DEFAULT_CLAIM;
+export function defaultUrlsLeft(
+  { acm, gateway, route53 }: World,
+  { name: environment, platformZone }: Environment,
+): string[] {
+  const has = (tags: readonly Tag[], key: string, value: string) =>
+    tags.some(({ Key, Value }) => Key === key && Value === value);
+  const isOfDefaultUrls = ({ tags }: { tags: readonly Tag[] }) =>
+    has(tags, CLAIM_TAG, DEFAULT_CLAIM) && has(tags, ENVIRONMENT_TAG, environment);
   return [
-    ...[...acm.certificates.values()].filter(({ tags }) => tags.some(isOfDefaultUrls)).map(({ arn }) => arn),
+    ...[...acm.certificates.values()].filter(isOfDefaultUrls).map(({ arn }) => arn),
     ...[...gateway.names.keys()].filter(name => name.endsWith(`.${platformZone.name}`)),
     ...route53.records(platformZone.id).map(({ name, type }) => `${type} ${name}`),
   ];

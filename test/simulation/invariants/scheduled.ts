@@ -2,7 +2,6 @@ import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
 import { type Actor, HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { type ClaimView, claimIn, keyOf } from '../claims-view.ts';
 import type { Environment, ScheduledWork } from '../environment.ts';
-import type { KnownViolation } from '../known.ts';
 import type { World } from '../world.ts';
 
 /** What a run of scheduled work has to notice, or to put right. */
@@ -13,7 +12,6 @@ interface Duty {
   readonly wrong: (claim: ClaimView) => string | undefined;
   /** Whether the service says so. */
   readonly isTold: (claim: ClaimView) => boolean;
-  readonly known?: KnownViolation;
 }
 
 /**
@@ -35,10 +33,12 @@ export class ScheduledInvariants {
     const hasTrouble = ({ reason }: ClaimView) => reason !== null;
     const isAway = ({ hasVisitors }: ClaimView) => !hasVisitors;
     const unreached = (claim: ClaimView) => this.#unreached(claim);
-    const adrift = (claim: ClaimView) =>
-      environment.isRouted(claim) || environment.isMappedToOthers(claim)
-        ? undefined
-        : 'but its mapping or its host was changed';
+    const adrift = (claim: ClaimView) => {
+      const isShown = environment.isMapped(claim)
+        ? !environment.isPointed(claim) && this.#isSettled(claim)
+        : !environment.isMappedToOthers(claim);
+      return isShown ? 'but its mapping or its host was changed' : undefined;
+    };
     // Others than primary domains are looked at every hour.
     const isLookedAt = (claim: ClaimView) => isLive(claim) && this.#isLookedAt(claim);
     const isServing = (claim: ClaimView) => isLookedAt(claim) && claim.hasVisitors;
@@ -98,7 +98,7 @@ export class ScheduledInvariants {
         if (wrong === undefined || duty.isTold(present)) continue;
         const { domain, status, reason } = present;
         const message = `${domain} is ${status} (${reason ?? 'no trouble'}) after ${actor?.name}, ${wrong}`;
-        this.#world.violate(message, duty.known);
+        this.#world.violate(message);
       }
     };
   }

@@ -105,34 +105,41 @@ describe('CreateDomainName', () => {
   });
 });
 
-describe('the rate of one change in 30 seconds', () => {
-  test('429: refuses the second change and says when to retry; a refused change does not count', async () => {
+describe('the rate of one creation, one update and one deletion in 30 seconds', () => {
+  test('429: refuses the second of a kind and says when to retry; a refused change does not count', async () => {
     const gateway = await serveControlPlane();
     const { client, created } = gateway;
+    await created('other.example');
     await created(NAME);
-    const refusal = { name: 'TooManyRequestsException', $metadata: { httpStatusCode: 429 } };
     gateway.nowMs += 1500;
-    await expect(
-      client.send(new CreateDomainNameCommand({ domainName: 'zoo.example' })),
-    ).rejects.toMatchObject({ ...refusal, retryAfterSeconds: '29' });
-    await expect(client.send(new DeleteDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject(
-      refusal,
-    );
-    await expect(client.send(new UpdateDomainNameCommand({ domainName: NAME }))).rejects.toMatchObject(
-      refusal,
-    );
+    const patchOperations = [
+      { op: 'replace' as const, path: '/regionalCertificateArn', value: gateway.certificateFor(NAME) },
+    ];
+    const change = {
+      create: () => client.send(new CreateDomainNameCommand({ domainName: 'zoo.example' })),
+      update: () => client.send(new UpdateDomainNameCommand({ domainName: NAME, patchOperations })),
+      delete: (domainName: string) => client.send(new DeleteDomainNameCommand({ domainName })),
+    };
+    const refusal = { name: 'TooManyRequestsException', $metadata: { httpStatusCode: 429 } };
+    await expect(change.create()).rejects.toMatchObject({ ...refusal, retryAfterSeconds: '29' });
+    await change.update();
+    await change.delete('other.example');
+    await expect(change.update()).rejects.toMatchObject({ ...refusal, retryAfterSeconds: '30' });
+    await expect(change.delete(NAME)).rejects.toMatchObject(refusal);
     await client.send(new GetDomainNameCommand({ domainName: NAME }));
-    gateway.nowMs += 28_500;
-    await client.send(new DeleteDomainNameCommand({ domainName: NAME }));
+    gateway.nowMs += 30_000;
+    await change.update();
+    await change.delete(NAME);
   });
 
   test('200: is scaled like every wait', async () => {
     const gateway = await serveControlPlane({ waitScale: 0.01 });
     await gateway.created(NAME);
-    const command = new DeleteDomainNameCommand({ domainName: NAME });
+    const command = new CreateDomainNameCommand({ domainName: 'zoo.example' });
     await expect(gateway.client.send(command)).rejects.toMatchObject({ retryAfterSeconds: '1' });
     gateway.nowMs += 300;
-    await gateway.client.send(command);
+    const error = { name: 'BadRequestException' };
+    await expect(gateway.client.send(command)).rejects.toMatchObject(error);
   });
 });
 

@@ -16,12 +16,19 @@ import { flows } from '../../../../shared/domains/aws/flows.ts';
 import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
+import { clock } from '../../../../shared/domains/clock.ts';
 import { eventBus } from '../../../../shared/domains/publisher.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { certified, claimed, ENDPOINT, NAME, someEvent, TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';
 
-const SLOTS = gatewaySlots(await tableLike('DomainsTable'));
+/** A minute passes between any two calls, so that a slot is always free. */
+let nowMs = Date.now();
+const minutely = clock(1, () => {
+  nowMs += 60_000;
+  return nowMs;
+});
+const SLOTS = gatewaySlots(await tableLike('DomainsTable'), minutely);
 const DENIAL = 'no identity-based policy allows it';
 const REASON = expect.stringContaining(DENIAL);
 const CLAIM = { domain: NAME, target: TARGET };

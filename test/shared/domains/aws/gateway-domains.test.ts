@@ -12,18 +12,18 @@ import { API_ID, api } from '../../../../infra/local/test/apigateway/served-api.
 import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
 import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
-import {
-  AttachedByOthers,
-  FrontBusy,
-  FrontFull,
-  FrontRefused,
-  FrontTaken,
-} from '../../../../shared/domains/front.ts';
+import { clock } from '../../../../shared/domains/clock.ts';
+import { AttachedByOthers, FrontFull, FrontRefused, FrontTaken } from '../../../../shared/domains/front.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { TARGET } from '../claimed-domain.ts';
 import { cannedResponses, type SentCommand, stubEndpoint } from './client-endpoint.ts';
 
-const SLOTS = gatewaySlots(await tableLike('DomainsTable'));
+/** The time of the service. */
+let nowMs = Date.now();
+const SLOTS = gatewaySlots(
+  await tableLike('DomainsTable'),
+  clock(1, () => nowMs),
+);
 
 const NAME = 'www.zoo.example';
 const CLAIM = { domain: NAME, target: TARGET };
@@ -48,8 +48,10 @@ async function servedGateway(principal: Principal = developer) {
   const gateway = await serveControlPlane({ otherApis, principal });
   stubEndpoint('API_GATEWAY', gateway.endpoint);
   const nextSlot = () => {
-    gateway.nowMs += 30_000;
+    gateway.nowMs += 31_000;
+    nowMs += 31_000;
   };
+  nextSlot();
   return { gateway, nextSlot, ...gatewayFront('staging', SLOTS) };
 }
 
@@ -65,44 +67,56 @@ describe('attach', () => {
     const { gateway, attach, find } = await servedGateway();
     const certificateArn = gateway.certificateFor(NAME);
     expect(await find(CLAIM)).toBeUndefined();
-    const created = await attach(CLAIM, certificateArn);
+    expect(await attach(CLAIM, certificateArn)).toBeUndefined();
+    const created = await find(CLAIM);
     expect(created).toEqual({
       host: expect.stringMatching(/^d-\w+\.execute-api\.us-east-1\.amazonaws\.com$/),
       hostedZoneId: 'Z1UJRXOUMOOFQ8',
       certificateArn,
       isOurs: true,
     });
-    expect(await find(CLAIM)).toEqual(created);
     const securityPolicy = 'TLS_1_2';
     const ipAddressType = 'dualstack';
     expect(gateway.domainNames.find(NAME)).toMatchObject({ tags: TAGS, securityPolicy, ipAddressType });
     // It has the certificate already, so this needs no slot.
-    expect(await attach(CLAIM, certificateArn)).toEqual(created);
+    expect(await attach(CLAIM, certificateArn)).toBeUndefined();
+    expect(await find(CLAIM)).toEqual(created);
   });
 
   test('replaces the certificate and keeps the host and the mapping', async () => {
-    const { gateway, nextSlot, attach, route, routeOf } = await servedGateway();
-    const { host } = await attach(CLAIM, gateway.certificateFor(NAME));
+    const { gateway, attach, find, route, routeOf } = await servedGateway();
+    await attach(CLAIM, gateway.certificateFor(NAME));
+    const { host } = (await find(CLAIM)) ?? {};
     await route(CLAIM, PROJECT);
-    nextSlot();
     const certificateArn = gateway.certificateFor(NAME);
-    expect(await attach(CLAIM, certificateArn)).toMatchObject({ host, certificateArn });
+    // An update doesn't wait for the slots of creations.
+    expect(await attach(CLAIM, certificateArn)).toBeUndefined();
+    expect(await find(CLAIM)).toMatchObject({ host, certificateArn });
     expect(await routeOf(CLAIM)).toEqual(PROJECT);
   });
 
-  test('throws FrontBusy when a creation or a change finds no free slot, and does not wait for one in a retry', async () => {
+  test('waits for the slot of its ticket, and books the next one where others have used that, without a retry', async () => {
     const actions: string[] = [];
     const denial = (action: string) => {
       actions.push(action);
       return undefined;
     };
-    const { gateway, attach } = await servedGateway({ denial });
+    const { gateway, nextSlot, attach, find } = await servedGateway({ denial });
+    const patches = () => actions.filter(action => action === 'apigateway:PATCH').length;
     await attach(CLAIM, gateway.certificateFor(NAME));
-    const other = 'other.zoo.example';
-    const creation = attach({ ...CLAIM, domain: other }, gateway.certificateFor(other));
-    await expect(creation).rejects.toThrow(FrontBusy);
-    await expect(attach(CLAIM, gateway.certificateFor(NAME))).rejects.toThrow(FrontBusy);
-    expect(actions.filter(action => action === 'apigateway:PATCH')).toHaveLength(1);
+    await attach(CLAIM, gateway.certificateFor(NAME));
+    const certificateArn = gateway.certificateFor(NAME);
+    const waiting = await attach(CLAIM, certificateArn);
+    expect(waiting).toMatchObject({ atMs: nowMs + 31_000, isBusy: false });
+    expect(patches()).toBe(1);
+    // The slot has come for us, and not yet for API Gateway.
+    nowMs += 31_000;
+    const busy = await attach(CLAIM, certificateArn, waiting?.ticket);
+    expect(busy).toMatchObject({ atMs: nowMs + 31_000, isBusy: true });
+    expect(patches()).toBe(2);
+    nextSlot();
+    expect(await attach(CLAIM, certificateArn, busy?.ticket)).toBeUndefined();
+    expect(await find(CLAIM)).toMatchObject({ certificateArn });
   });
 });
 
@@ -127,16 +141,20 @@ test('route replaces any mapping, unroute deletes it, and both may be repeated',
   }
 });
 
-test('detach throws FrontBusy until a slot is free, then deletes the domain name, and may be repeated', async () => {
+test('detach deletes the domain name in its slot, and may be repeated', async () => {
   const { gateway, nextSlot, attach, find, detach } = await servedGateway();
+  const other = { ...CLAIM, domain: 'other.zoo.example' };
   await attach(CLAIM, gateway.certificateFor(NAME));
-  await expect(detach(CLAIM)).rejects.toThrow(FrontBusy);
+  nextSlot();
+  await attach(other, gateway.certificateFor(other.domain));
+  expect(await detach(other)).toBeUndefined();
+  const waiting = await detach(CLAIM);
+  expect(waiting).toMatchObject({ atMs: nowMs + 31_000, isBusy: false });
   expect(await find(CLAIM)).toBeDefined();
   nextSlot();
-  await detach(CLAIM);
+  expect(await detach(CLAIM, waiting?.ticket)).toBeUndefined();
   expect(await find(CLAIM)).toBeUndefined();
-  nextSlot();
-  await detach(CLAIM);
+  expect(await detach(CLAIM)).toBeUndefined();
 });
 
 describe.each<[owner: string, tags: Record<string, string>, isForeign: boolean]>([
@@ -148,7 +166,7 @@ describe.each<[owner: string, tags: Record<string, string>, isForeign: boolean]>
     const { gateway, ...staging } = await servedGateway();
     await gateway.created(NAME, { tags });
     gateway.domainNames.map(NAME, { restApiId: REDIRECTS.apiId, stage: REDIRECTS.stage });
-    gateway.nowMs += 30_000;
+    gateway.nowMs += 31_000;
     return { gateway, before: structuredClone(gateway.domainNames.find(NAME)), ...staging };
   }
 
@@ -219,14 +237,6 @@ describe('requests', () => {
     expect(await isForeign(NAME)).toBe(false);
   });
 
-  test.each([
-    ['is created', notFound()],
-    ['gets another certificate', OURS],
-  ])('a domain name that %s is ours, whatever tags the response has', async (_, found) => {
-    cannedResponses(APIGatewayClient, found, { regionalCertificateArn: 'arn' });
-    expect(await attach(CLAIM, 'arn')).toMatchObject({ certificateArn: 'arn', isOurs: true });
-  });
-
   describe('an error of API Gateway', () => {
     test.each([
       [FrontRefused, BadRequestException, 'Not issued yet'],
@@ -236,19 +246,22 @@ describe('requests', () => {
     ])('at a creation is %o, with its message and cause: %o %s', async (Refusal, Cause, message) => {
       const cause = new Cause({ message, $metadata: {} });
       cannedResponses(APIGatewayClient, notFound(), cause);
+      nowMs += 31_000;
       await expect(attach(CLAIM, 'arn')).rejects.toStrictEqual(new Refusal(message, { cause }));
     });
 
-    test('that asks for patience is FrontBusy, with its message and cause', async () => {
-      const busy = { name: 'FrontBusy', message: 'Slow down', cause: BUSY };
+    test('that asks for patience is a wait for the next slot', async () => {
       cannedResponses(APIGatewayClient, notFound(), BUSY, OURS, BUSY);
-      await expect(attach(CLAIM, 'arn')).rejects.toMatchObject(busy);
-      await expect(detach(CLAIM)).rejects.toMatchObject(busy);
+      nowMs += 31_000;
+      const busy = { kind: 'later', atMs: nowMs + 31_000, isBusy: true };
+      expect(await attach(CLAIM, 'arn')).toMatchObject(busy);
+      expect(await detach(CLAIM)).toMatchObject(busy);
     });
   });
 
   test('a domain name that is deleted by somebody else in the meantime is removed', async () => {
     cannedResponses(APIGatewayClient, OURS, notFound());
+    nowMs += 62_000;
     await expect(detach(CLAIM)).resolves.toBeUndefined();
   });
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
-import { FrontFull } from '../../../../shared/domains/front.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { AT_MS } from '../claimed-domain.ts';
 
-/** API Gateway allows one change in 30 s. */
+/** API Gateway allows one change of each kind in 30 s. */
 const AWS_MS = 30_000;
 
 let nowMs = AT_MS;
@@ -16,16 +15,17 @@ const slotsOf = (tableName: string) =>
     clock(1, () => nowMs),
   );
 const shared = slotsOf(table);
-const timeOfNext = async (slots = shared) => (await slots.book()).atMs;
+const timeOfNext = async (slots = shared, change: Parameters<typeof slots.turn>[0] = 'create') =>
+  (await slots.turn(change, null))?.atMs ?? nowMs;
 
-test('book gives concurrent callers slots that are far enough apart, the first of them now', async () => {
+test('concurrent callers get slots that are far enough apart, the first of them now', async () => {
   const taken = await Promise.all(Array.from({ length: 12 }, () => timeOfNext(slotsOf(table))));
   const apart = taken.toSorted((one, other) => one - other);
   expect(apart).toEqual(apart.map((_, place) => AT_MS + place * SLOT_MS));
   expect(SLOT_MS).toBeGreaterThan(AWS_MS);
 });
 
-test('book gives the slot after the last one that is booked, and now if that has passed', async () => {
+test('a slot is the one after the last that is booked, and now if that has passed', async () => {
   nowMs = AT_MS + 11 * SLOT_MS + 1000;
   expect(await timeOfNext()).toBe(AT_MS + 12 * SLOT_MS);
   const laterMs = AT_MS + 60 * 60 * 1000;
@@ -37,54 +37,36 @@ test('book gives the slot after the last one that is booked, and now if that has
   expect(await timeOfNext()).toBe(nowMs);
 });
 
-test('a slot that is booked ahead is the next one, and moves those behind it; their times stay apart', async () => {
+test('creations, updates and deletions have a queue each', async () => {
   const slots = slotsOf(await tableLike('DomainsTable'));
-  nowMs = AT_MS;
-  const [first, second, third] = [await slots.book(), await slots.book(), await slots.book()];
-  const timesOf = (...queued: { queuedAtMs: number }[]) =>
-    Promise.all(queued.map(({ queuedAtMs }) => slots.timeOf(queuedAtMs)));
-  nowMs += 1000;
-  const ahead = await Promise.all([1, 2].map(() => slots.book({ isAhead: true })));
-  expect(ahead.map(({ atMs }) => atMs).toSorted((one, other) => one - other)).toEqual([
-    AT_MS + SLOT_MS,
-    AT_MS + 2 * SLOT_MS,
-  ]);
-  expect(await timesOf(second, third)).toEqual([AT_MS + 3 * SLOT_MS, AT_MS + 4 * SLOT_MS]);
-  // Its time has come already, so it does not move.
-  expect(await timesOf(first)).toEqual([nowMs]);
-  const last = await slots.book();
-  expect(last.atMs).toBe(AT_MS + 5 * SLOT_MS);
-  nowMs = AT_MS + 3 * SLOT_MS - 1;
-  expect((await slots.book({ isAhead: true })).atMs).toBe(AT_MS + 3 * SLOT_MS);
-  expect(await timesOf(second, last)).toEqual([AT_MS + 4 * SLOT_MS, AT_MS + 6 * SLOT_MS]);
-  nowMs = AT_MS + 8 * SLOT_MS;
-  expect((await slots.book({ isAhead: true })).atMs).toBe(nowMs);
+  for (const place of [0, 1, 2]) {
+    for (const change of ['create', 'update', 'delete'] as const)
+      expect(await timeOfNext(slots, change)).toBe(nowMs + place * SLOT_MS);
+  }
 });
 
-test('while the account is full, one domain in ten minutes is let through, until there is room', async () => {
+test("a ticket is the slot's time, and its turn comes then, however many others have booked since", async () => {
   const slots = slotsOf(await tableLike('DomainsTable'));
-  const isLetThrough = (domain: string) =>
-    slots.requireRoom(domain).then(
-      () => true,
-      error => !(error instanceof FrontFull),
-    );
-  expect(await isLetThrough('one')).toBe(true);
-  await slots.noteRoom(true);
-  expect(await isLetThrough('one')).toBe(false);
-  nowMs += 10 * 60 * 1000;
-  const all = ['one', 'two', 'three'];
-  const through = await Promise.all(all.map(isLetThrough));
-  expect(through.filter(Boolean)).toHaveLength(1);
-  // It asks again when its slot has come.
-  expect(await Promise.all(all.map(isLetThrough))).toEqual(through);
-  await slots.noteRoom(true);
-  expect(await Promise.all(all.map(isLetThrough))).toEqual([false, false, false]);
-  await slots.noteRoom(false);
-  expect(await Promise.all(all.map(isLetThrough))).toEqual([true, true, true]);
+  expect(await slots.turn('delete', null)).toBeUndefined();
+  const later = await slots.turn('delete', null);
+  const ticket = new Date(nowMs + SLOT_MS).toISOString();
+  expect(later).toEqual({ kind: 'later', atMs: nowMs + SLOT_MS, ticket, isBusy: false });
+  await timeOfNext(slots, 'delete');
+  expect(await slots.turn('delete', ticket)).toEqual(later);
+  nowMs += SLOT_MS;
+  expect(await slots.turn('delete', ticket)).toBeUndefined();
+});
+
+test('the next turn is after the slot that somebody else has used', async () => {
+  const slots = slotsOf(await tableLike('DomainsTable'));
+  const next = { kind: 'later', isBusy: true };
+  await slots.turn('update', null);
+  expect(await slots.nextTurn('update')).toMatchObject({ ...next, atMs: nowMs + SLOT_MS });
+  nowMs += 10 * SLOT_MS;
+  expect(await slots.nextTurn('update')).toMatchObject({ ...next, atMs: nowMs + SLOT_MS });
 });
 
 test('an error of DynamoDB that is not about a booking is reported', async () => {
-  const { book, requireRoom } = slotsOf('no-such-table');
-  await expect(book()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-  await expect(requireRoom('one')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  const booked = slotsOf('no-such-table').turn('create', null);
+  await expect(booked).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });

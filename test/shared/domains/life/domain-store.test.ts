@@ -189,7 +189,7 @@ test('all and listOf give claims: neither owners, names, events nor the slots th
   const [second, first] = claims.map(withEvent) as [Domain, Domain];
   await saveProven(store, second);
   await save(store, first);
-  await gatewaySlots(table).book();
+  await gatewaySlots(table).turn('create', null);
   expect(await store.listOf('barn')).toEqual([first, second]);
   expect(await store.listOf('nobody')).toEqual([]);
   const all = await store.all();

@@ -1,11 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  AttachedByOthers,
-  FrontBusy,
-  FrontFull,
-  FrontRefused,
-  FrontTaken,
-} from '../../../../shared/domains/front.ts';
+import { AttachedByOthers, FrontFull, FrontRefused, FrontTaken } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
 import {
@@ -122,23 +116,25 @@ describe('slots at API Gateway', () => {
       nextCheckAt: slotAt,
     });
     expect(world.calls).toEqual(['slot']);
-    // Removals were booked ahead of it.
-    Object.assign(world, { nowMs: world.nowMs + 62 * SECOND, bookedAheadMs: 31_000 });
+    world.nowMs += 31 * SECOND;
     expect(await run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 31, slotAt });
     world.nowMs += 31 * SECOND;
     expect(await run()).toMatchObject({ next: 'Done' });
     expect(world.calls).toEqual([...ENSURED, ...ATTACHED, REACHED]);
   });
 
-  test('in a long queue it looks every ten minutes whether the account is full by now', async () => {
+  test('a full account is asked again half an hour later, in another slot', async () => {
     await issued();
-    world.slotInMs = HOUR;
-    expect(await run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 600 });
-    world.nowMs += 10 * MINUTE;
-    expect(await run()).toMatchObject({ waitSeconds: 600, reason: null, rounds: 0 });
-    expect(world.calls).toEqual(['slot']);
-    Object.assign(world, { nowMs: world.nowMs + 10 * MINUTE, isFull: true });
-    expect(await run()).toMatchObject({ reason: 'attachment_refused', message: full });
+    world.refusal = new FrontFull('Full.');
+    const refused = { reason: 'attachment_refused', message: full };
+    expect(await run()).toMatchObject({
+      next: 'WaitForRelease',
+      waitSeconds: 1800,
+      slotAt: null,
+      ...refused,
+    });
+    Object.assign(world, { nowMs: world.nowMs + HOUR / 2, slotInMs: HOUR });
+    expect(await run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 3600, ...refused });
   });
 
   test('a domain that was refused says so until its slot has shown something else', async () => {
@@ -150,9 +146,9 @@ describe('slots at API Gateway', () => {
 
   test('books another slot when API Gateway is busy, at least one slot later', async () => {
     await issued();
-    world.refusal = new FrontBusy('Too Many Requests');
+    world.isBusy = true;
     expect(await run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 31 });
-    expect(world.calls).toEqual([...ENSURED, 'slot']);
+    expect(world.calls).toEqual(['slot', 'slot']);
     world.nowMs += 31 * SECOND;
     expect(await run()).toMatchObject({ next: 'Done' });
   });
@@ -201,8 +197,6 @@ const TROUBLES: readonly Trouble[] = [
     () => ({ refusal: new FrontRefused('Not known.') }),
     ENSURED,
   ],
-  ['attachment_refused', full, () => ({ refusal: new FrontFull('Full.') }), ENSURED],
-  ['attachment_refused', full, () => ({ isFull: true }), []],
   [
     'attachment_refused',
     `Another AWS account has ${NAME} at API Gateway in this region. An operator has to get it deleted there, or ask AWS ` +

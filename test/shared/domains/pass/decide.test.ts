@@ -114,7 +114,9 @@ describe('what is ours of an attached domain is put right first:', () => {
       'domain_name_gone',
       {
         front: null,
-        tried: { attach: { kind: 'later', atMs: AT_MS + 31_000, ticket: AT_MS, isQueued: false } },
+        tried: {
+          attach: { kind: 'later', atMs: AT_MS + 31_000, ticket: timeOf(AT_MS + 31_000), isBusy: false },
+        },
       },
       31,
     ],

@@ -1,11 +1,17 @@
 import type { Certificates } from '../../../../shared/domains/aws/certificates.ts';
 import type { PlatformZone } from '../../../../shared/domains/aws/platform-zone.ts';
-import { clock } from '../../../../shared/domains/clock.ts';
+import { clock, timeOf } from '../../../../shared/domains/clock.ts';
 import type { OperatorParts } from '../../../../shared/domains/composition.ts';
 import { NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
 import type { ZoneDelegation } from '../../../../shared/domains/dns/delegation.ts';
 import { zoneFinder } from '../../../../shared/domains/dns/vantage-points.ts';
-import { ApiUnknown, type AttachedDomain, type Front, FrontFull } from '../../../../shared/domains/front.ts';
+import {
+  ApiUnknown,
+  type AttachedDomain,
+  type Front,
+  type Later,
+  type Ticket,
+} from '../../../../shared/domains/front.ts';
 import type { CertificateView, Domain } from '../../../../shared/domains/life/domain.ts';
 import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
@@ -85,10 +91,8 @@ const initialWorld = () => ({
   refusal: undefined as Error | undefined,
   /** How long after now the next slot is. */
   slotInMs: 0,
-  /** How long the slots take that others have booked ahead. */
-  bookedAheadMs: 0,
-  /** Whether the account is known to have no room for another domain name. */
-  isFull: false,
+  /** Whether somebody else in the account has used the next slot. */
+  isBusy: false,
   /** What someone else does when the domain has just been mapped. */
   onMapped: async () => {},
   /** What happens while a mapping is deleted. */
@@ -148,16 +152,22 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       return !world.isInUse;
     },
   };
+  const later = (atMs: number, isBusy: boolean): Later => ({
+    kind: 'later',
+    atMs,
+    ticket: timeOf(atMs),
+    isBusy,
+  });
+  const inTurn = (ticket: Ticket = null, change: () => void): Later | undefined => {
+    if (ticket === null) note('slot');
+    const atMs = ticket === null ? world.nowMs + world.slotInMs : Date.parse(ticket);
+    if (atMs > world.nowMs) return later(atMs, false);
+    if (!world.isBusy) return change() as undefined;
+    world.isBusy = false;
+    note('slot');
+    return later(world.nowMs + 31 * SECOND, true);
+  };
   const front: Front = {
-    async bookSlot(options) {
-      note(options?.isAhead ? 'slot ahead' : 'slot');
-      const atMs = world.nowMs + world.slotInMs;
-      return { atMs, queuedAtMs: atMs };
-    },
-    timeOfSlot: async queuedAtMs => queuedAtMs + world.bookedAheadMs,
-    async requireRoom() {
-      if (world.isFull) throw new FrontFull('Full.');
-    },
     isForeign: async () => world.isForeign && (world.gateway?.isOurs === false || world.refused),
     hasStage: async ({ apiId }) => apiId !== GONE_API,
     find: async () => world.gateway,
@@ -167,11 +177,12 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
         ? undefined
         : { ...(apiId === REDIRECTS.apiId ? REDIRECTS : PUBLISHED), apiId };
     },
-    async attach({ domain }, certificateArn) {
-      note('ensure', domain, certificateArn);
-      refuse();
-      world.gateway = { ...GATEWAY, host: world.gateway?.host ?? HOST, certificateArn };
-      return world.gateway;
+    async attach({ domain }, certificateArn, ticket) {
+      return inTurn(ticket, () => {
+        note('ensure', domain, certificateArn);
+        refuse();
+        world.gateway = { ...GATEWAY, host: world.gateway?.host ?? HOST, certificateArn };
+      });
     },
     async route({ domain }, { apiId }) {
       note('map', domain, apiId);
@@ -184,10 +195,12 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       world.mapped.delete(domain);
       await world.onUnmapped();
     },
-    async detach({ domain }) {
-      note('remove', domain);
-      refuse();
-      world.gateway = undefined;
+    async detach({ domain }, ticket) {
+      return inTurn(ticket, () => {
+        note('remove', domain);
+        refuse();
+        world.gateway = undefined;
+      });
     },
   };
   const zone: PlatformZone = {

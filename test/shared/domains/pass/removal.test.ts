@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FrontBusy } from '../../../../shared/domains/front.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { NAME, removing, TARGET } from '../claimed-domain.ts';
 import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY, HOUR, MINUTE, SECOND } from './flow-world.ts';
 
-const DETACHED = ['slot ahead', `remove ${NAME}`];
+const DETACHED = ['slot', `remove ${NAME}`];
 const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];
 
 const world = await flowWorld();
@@ -38,11 +37,11 @@ describe('a domain name at API Gateway', () => {
     expect(await run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 93, isUnmapped: true });
     world.nowMs += 93 * SECOND;
     expect(await run()).toEqual(GONE);
-    expect(world.calls).toEqual([`unmap ${NAME}`, 'slot ahead', `unmap ${NAME}`, `remove ${NAME}`, ...REST]);
+    expect(world.calls).toEqual([`unmap ${NAME}`, 'slot', `unmap ${NAME}`, `remove ${NAME}`, ...REST]);
   });
 
   test('is deleted in another slot where API Gateway is busy', async () => {
-    world.refusal = new FrontBusy('Too Many Requests');
+    world.isBusy = true;
     expect(await run()).toMatchObject({ next: 'WaitForSlot', waitSeconds: 31 });
     world.nowMs += 31 * SECOND;
     expect(await run()).toEqual(GONE);
@@ -71,7 +70,7 @@ test.each<[what: string, trouble: () => Partial<FlowWorld>, reason: string, mess
   ],
   [
     'API Gateway is busy',
-    () => ({ gateway: GATEWAY, refusal: new FrontBusy('Too Many Requests') }),
+    () => ({ gateway: GATEWAY, isBusy: true }),
     'gateway_busy',
     'No longer served, but API Gateway is too busy to delete it. Remove the domain again to continue.',
   ],

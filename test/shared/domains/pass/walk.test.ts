@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { DOMAIN_REASONS, type DomainReason } from '../../../../shared/domains/life/domain-reason.ts';
+import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
+import { passesTo, type Walk, walk } from './walk.ts';
+
+/** The reasons that no pass gives, with the place that does. */
+const GIVEN_ELSEWHERE: Partial<Record<DomainReason, string>> = {
+  internal_error: 'reconciler.ts',
+};
+
+/** What may be left in a world that is right otherwise: it's put right, or a new certificate replaces one that is lost. */
+const LEFT: readonly Readonly<Record<string, unknown>>[] = [
+  {},
+  { front: 'other certificate', host: undefined, mapping: null, certificate: 'timed out' },
+];
+
+/** A contest takes six hours, with longer and longer waits. */
+const LONGEST = 60;
+
+let walked: Walk;
+beforeAll(async () => {
+  // Domains that need attention are logged.
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  walked = await walk();
+  return () => vi.restoreAllMocks();
+});
+
+test('no state asks for ever for what is so, each names a trouble or a time, and what is live without trouble is well', () => {
+  expect(walked.findings.map(({ what, way }) => `${what}${way}`)).toEqual([]);
+});
+
+test('passes give every reason of the table, but for those given elsewhere', () => {
+  const missing = DOMAIN_REASONS.filter(reason => !walked.reasons.has(reason));
+  expect(missing).toEqual(Object.keys(GIVEN_ELSEWHERE));
+  for (const [reason, file] of Object.entries(GIVEN_ELSEWHERE)) {
+    const source = new URL(`../../../../shared/domains/pass/${file}`, import.meta.url);
+    expect(readFileSync(source, 'utf8')).toContain(`reason: '${reason}'`);
+  }
+});
+
+test('in a world that is right and stays so, every claim is live in the end, or gone where that is wanted', async () => {
+  const never: string[] = [];
+  let longest = 0;
+  for (const { claim } of walked.states) {
+    for (const left of LEFT) {
+      for (const isRemoval of isBeingRemoved(claim) ? [true] : [false, true]) {
+        const passes = await passesTo(claim, left, isRemoval);
+        if (passes === undefined)
+          never.push(`${isRemoval ? 'gone' : 'live'} with ${JSON.stringify(left)}: ${JSON.stringify(claim)}`);
+        else longest = Math.max(longest, passes);
+      }
+    }
+  }
+  expect(never.slice(0, 3)).toEqual([]);
+  expect(longest).toBeLessThanOrEqual(LONGEST);
+  process.stderr.write(
+    `${walked.states.length} states by ${walked.passes} passes; the longest way takes ${longest}.\n`,
+  );
+});
