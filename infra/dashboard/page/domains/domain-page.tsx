@@ -395,9 +395,9 @@ function DomainHistory({ report }: { report: DomainReport }) {
   const facts = [
     ['Certificate', certificate.failure ?? certificate.status ?? 'Not requested yet'],
     ['Renewal', certificate.renewal],
-    ['Verify by', flow === 'verification' && time(deadlines.dns)],
+    ['Checks end', flow === 'verification' && time(deadlines.verification)],
     ['Switch by', awaits === 'switch' && time(deadlines.switch)],
-    ['Reserved until', time(deadlines.claim)],
+    ['Reserved until', flow !== 'verification' && time(deadlines.claim)],
     ['ARN', certificate.arn && <span class="mono">{certificate.arn}</span>],
   ] as const;
   return (
