@@ -103,7 +103,7 @@ function viewOf(record: Domain): ClaimView {
     challenge: record.challenge,
     isApex: record.kind === 'apex',
     status: reported,
-    reason,
+    reason: takeover && !statuses.isBeingRemoved(record) ? 'takeover_announced' : reason,
     message: record.message,
     get troubles() {
       troubles ??= troublesOf(record);

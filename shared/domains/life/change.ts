@@ -29,7 +29,6 @@ type Changes = Partial<Omit<Domain, 'status' | 'history' | 'lastEvent' | 'revisi
 interface Told {
   /** The event that is emitted whatever the claim was before. */
   readonly event?: EventType | undefined;
-  readonly reason?: Trouble['reason'];
   readonly message?: string;
 }
 
@@ -41,8 +40,8 @@ export function changed(before: Domain, changes: Changes, nowMs: number, told: T
   const facts = { ...before, ...changes };
   const claim = withinLimits({ ...facts, status: statusOf(facts) });
   const type = told.event ?? newEvent(before, claim);
-  const { reason, message } = told;
-  const said = { ...(reason && { reason }), ...(message !== undefined && { message: shortened(message) }) };
+  const { message } = told;
+  const said = message !== undefined && { message: shortened(message) };
   const event = type && { type, revision: before.revision + 1, at: timeOf(nowMs), ...said };
   return withHistory(before, { ...claim, ...(event && { lastEvent: event }) }, nowMs, message);
 }

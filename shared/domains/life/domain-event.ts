@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { timeOf } from '../clock.ts';
 import { claimOf, type Domain } from './domain.ts';
-import { STATUSES } from './domain-status.ts';
+import { isBeingRemoved, STATUSES } from './domain-status.ts';
 
 /** That the state of a domain has changed. Every field but the type is in the `detail` of the published event. */
 export const DomainEvent = z.object({
@@ -24,11 +24,12 @@ export type DomainEvent = z.infer<typeof DomainEvent>;
 
 /** The event that the write of this revision makes, if it makes one. */
 export function eventOf(next: Domain): DomainEvent | undefined {
-  const { lastEvent, revision, status, reason, message } = next;
+  const { lastEvent, revision, status, takeover, message } = next;
   if (lastEvent?.revision !== revision) return undefined;
-  const { type, at, reason: why = reason, message: said = message } = lastEvent;
+  const { type, at, message: said = message } = lastEvent;
+  const reason = takeover === undefined || isBeingRemoved(next) ? next.reason : 'takeover_announced';
   const { reported } = STATUSES[status];
-  return { ...subjectOf(next, revision), type, status: reported, reason: why, message: said, at };
+  return { ...subjectOf(next, revision), type, status: reported, reason, message: said, at };
 }
 
 /** The event of a domain whose removal is over. */

@@ -149,13 +149,12 @@ export const Domain = z.object({
   isUnmapped: z.optional(z.boolean()),
   /** How many executions in a row have ended, or were lost, before a pass of theirs was done. */
   restarts: z.optional(z.number()),
-  /** The last event of the domain, and the revision that was written together with it; `reason` and `message` where it has others. */
+  /** The last event of the domain, and the revision that was written together with it; `message` where it has another one. */
   lastEvent: z.optional(
     z.object({
       type: z.string(),
       revision: z.number(),
       at: z.string(),
-      reason: z.optional(z.string()),
       message: z.optional(z.string()),
     }),
   ),

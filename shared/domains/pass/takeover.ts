@@ -102,7 +102,8 @@ function withNotice(owner: Domain, claims: readonly Domain[], clock: Clock): Dom
   if (until === undefined) return withoutNotice(owner, clock.now());
   // Whoever would have been first has given up, and others have not: its owner has longer than he was told.
   if (before !== undefined && until > before) return changed(owner, { takeover: until }, clock.now());
-  const told = { event: 'needs attention', ...troubles.takeoverAnnounced(owner, until) } as const;
+  const { message } = troubles.takeoverAnnounced(owner, until);
+  const told = { event: 'needs attention', message } as const;
   return changed(owner, { takeover: until }, clock.now(), told);
 }
 

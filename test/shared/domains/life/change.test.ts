@@ -85,13 +85,10 @@ describe('the event of a change', () => {
   });
 
   test('is the one that is asked for, with what it says, which the claim itself does not', () => {
-    const told = { event: 'needs attention', reason: 'takeover_announced', message: 'Look.' } as const;
+    const told = { event: 'needs attention', message: 'Look.' } as const;
     const before = domainThat('live');
-    expect(eventAfter(before, { takeover: LATER }, told)).toMatchObject({
-      type: told.event,
-      ...told,
-      event: undefined,
-    });
+    const { event: type, ...said } = told;
+    expect(eventAfter(before, { takeover: LATER }, told)).toMatchObject({ type, ...said, reason: 'takeover_announced' });
     expect(changed(before, { takeover: LATER }, LATER_MS, told)).toMatchObject({
       reason: null,
       message: before.message,

@@ -58,7 +58,7 @@ test('the name goes over when DNS supports the new claim alone for six hours; th
   const pending = { next: 'WaitForDns', reason: 'takeover_pending', contest: { since: AT } };
   expect(await check()).toMatchObject(pending);
   const notice = await owner();
-  expect(notice).toMatchObject({ status: 'needs_attention', reason: 'takeover_announced' });
+  expect(notice).toMatchObject({ status: 'needs_attention', reason: null, takeover: expect.any(String) });
   expect(notice.lastEvent).toMatchObject({ type: 'needs attention', revision: notice.revision });
 
   world.nowMs += 6 * HOUR - MINUTE;
@@ -109,12 +109,15 @@ describe('the notice to the owner', () => {
     reason: null,
     message: `Ready. Point ${NAME} at ${TARGET} whenever you like before 2 Mar 2026, 12:00 UTC.`,
     readyAt: AT,
+    liveAt: null,
   } as const;
-  const FAILED = { status: 'failed', reason: 'not_switched', message: 'Never.' } as const;
+  const FAILED = { status: 'failed', reason: 'not_switched', message: 'Never.', failedAt: AT } as const;
   const ISSUING = {
     status: 'issuing',
     reason: null,
     message: 'Issued soon.',
+    issuedAt: null,
+    liveAt: null,
     nextCheckAt: new Date(AT_MS + 7 * HOUR).toISOString(),
   } as const;
 

@@ -102,6 +102,7 @@ export async function walk(): Promise<Walk> {
       const passed = await world.pass();
       passes += 1;
       if (passed.claim?.reason) reasons.add(passed.claim.reason);
+      if (passed.claim?.takeover) reasons.add('takeover_announced');
       for (const what of faultsOf(passed, world, claim.status)) found(what);
       if (!passed.claim) return;
       const next = after(passed.claim, world.nowMs() - AT_MS);
