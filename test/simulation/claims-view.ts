@@ -67,6 +67,8 @@ export interface ClaimView {
   /** When its owner was told that the verification takes long. */
   readonly lateAtMs: number | null;
   readonly lookedAtMs: number;
+  /** Whether the next run is to go on with it: the pass took too long. */
+  readonly isDueAgain: boolean;
   /** Since when DNS has supported this claim against the owner of the name. */
   readonly contestedSinceMs: number | null;
   /** When the name may be lost, as its owner was told. */
@@ -127,6 +129,7 @@ function viewOf(record: Domain): ClaimView {
     liveAtMs: at(record.liveAt),
     lateAtMs: at(record.lateAt),
     lookedAtMs: lookedAtMs(record),
+    isDueAgain: record.nextCheckAt !== null && record.reason === null,
     contestedSinceMs: at(record.contest?.since),
     lossAtMs: at(takeover),
     certificateArn: certificate.arn ?? '',

@@ -92,7 +92,7 @@ export class ScheduledInvariants {
         const present = this.#environment.claims().get(keyOf(claim));
         const { by, atMs } = this.#writers.get(keyOf(claim)) ?? { by: actor, atMs: 0 };
         const isOverwritten = by !== actor && atMs >= startedAtMs;
-        const isLeft = isOverwritten || this.#environment.isHeld(claim.domain);
+        const isLeft = isOverwritten || this.#environment.isHeld(claim.domain) || present?.isDueAgain;
         if (present?.id !== claim.id || isLeft || !duty.isMeant(present)) continue;
         const wrong = duty.wrong(present);
         if (wrong === undefined || duty.isTold(present)) continue;
