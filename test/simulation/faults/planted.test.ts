@@ -123,11 +123,7 @@ const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Pro
       await contest(run);
       const since = new Date(run.world.time.nowMs - 7 * HOUR_MS).toISOString();
       corrupt(run, 'beta', item => ({ ...item, contest: { since } }));
-      corrupt(run, 'alpha', ({ takeover, ...item }) => ({
-        ...item,
-        provenAt: since,
-        takeover: { ...(takeover as object), until: since },
-      }));
+      corrupt(run, 'alpha', item => ({ ...item, provenAt: since, takeover: since }));
       await run.pass(HOUR_MS);
     },
   },

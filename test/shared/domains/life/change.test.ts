@@ -88,7 +88,11 @@ describe('the event of a change', () => {
     const told = { event: 'needs attention', message: 'Look.' } as const;
     const before = domainThat('live');
     const { event: type, ...said } = told;
-    expect(eventAfter(before, { takeover: LATER }, told)).toMatchObject({ type, ...said, reason: 'takeover_announced' });
+    expect(eventAfter(before, { takeover: LATER }, told)).toMatchObject({
+      type,
+      ...said,
+      reason: 'takeover_announced',
+    });
     expect(changed(before, { takeover: LATER }, LATER_MS, told)).toMatchObject({
       reason: null,
       message: before.message,
