@@ -327,8 +327,14 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     const { validations } = await certificates.view(arn);
     for (const { name } of validations) await zone.remove(name);
     const isGone = await certificates.removeAll(certificateClaim(arn));
-    if (isGone) await store.setUp({ certificateArn: null, requestedAtMs: 0 });
-    return { removed, remaining: isGone ? 0 : 1 };
+    if (isGone) {
+      await store.setUp({ certificateArn: null, requestedAtMs: 0 });
+      return { removed, remaining: 0 };
+    }
+    // AWS may have carried out a request of a run after its domain name was removed. The next time removes it again.
+    const labels = [WILDCARD, ...(await projects.list()).map(({ id }) => id)];
+    for (const label of labels) if (await front.find(claimFor(label))) await store.set(label, ABSENT);
+    return { removed, remaining: 1 };
   };
 
   const viewOf = (project: Project, setup: Setup, name = ABSENT): DefaultUrlView => {

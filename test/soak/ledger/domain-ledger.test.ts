@@ -47,6 +47,7 @@ const ACCOUNT: SeenAccount = {
     ...[`#default #${PLATFORM}`, ...NAMES.map(name => `#default ${name}`)],
     'old.example.com #former petstore, expires',
     'old.example.com #lease, expires',
+    `${PLATFORM} #lease, expires`,
     '#addresses #addresses, expires',
     '#looks 2026-01-01T12:00:00.000Z 0, expires',
   ].map(key => `staging: ${key}`),

@@ -91,6 +91,9 @@ export class DomainLedger {
     const expiring = this.entries.flatMap(({ domain, project, stage }) =>
       [`#former ${project}`, '#lease'].map(key => `${stage}: ${domain} ${key}${EXPIRES}`),
     );
+    const leases = defaultUrls.map(
+      ({ stage, platformDomain }) => `${stage}: ${platformDomain} #lease${EXPIRES}`,
+    );
     const counts = defaultUrls.map(({ project, stage }) => `${stage}: #names ${project}`);
     const items = account.items.filter(item => !SEEN_BY_SWEEPS.test(item));
     const certificates = account.certificates.map(({ domain }) => domain);
@@ -107,7 +110,7 @@ export class DomainLedger {
       ...compared('ACM has a certificate for', certificates, all('certificates')),
       ...compared('API Gateway has the domain name', account.gatewayNames, all('gatewayNames')),
       ...compared('Route 53 has the record', account.platformRecords, all('platformRecords')),
-      ...compared('DynamoDB has the item', items, all('items'), [...expiring, ...counts]),
+      ...compared('DynamoDB has the item', items, all('items'), [...expiring, ...leases, ...counts]),
       ...compared('Step Functions runs', account.runningExecutions, []),
     ];
   }
