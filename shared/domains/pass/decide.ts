@@ -101,7 +101,7 @@ function progress(given: Domain, seen: Seen, clock: Clock): Decision {
 
 function proving(given: Domain, seen: Seen, clock: Clock): Decision {
   const claim = contending(given, seen, clock);
-  const block = firstBlock([rivalry, records, spent, proof], claim, seen, clock);
+  const block = firstBlock([spent, rivalry, records, proof], claim, seen, clock);
   if (block) return blocked(claim, block, clock);
   const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
   const at = timeOf(clock.now());

@@ -121,6 +121,7 @@ describe('the proof in DNS', () => {
     await verifying();
     world.certificate = { ...world.certificate, status: 'VALIDATION_TIMED_OUT' };
     world.zone = {};
+    world.nowMs += 72 * HOUR;
     const { validations } = PENDING;
     expect(await run()).toMatchObject({ next: 'WaitForDns', certificate: { arn: null, validations } });
     expect(await run()).toMatchObject({ next: 'WaitForDns' });
