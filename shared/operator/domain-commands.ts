@@ -80,7 +80,7 @@ type DomainCommandParts = DomainLookupParts &
 
 /**
  * What operators do with custom domains, from the claim to the removal. A command that changes something loads the
- * record, applies a transition, commits it with the audit entry, and then reconciles AWS with it. Commands that read
+ * record, changes what is wanted of it, commits that with the audit entry, and then reconciles AWS with it. Commands that read
  * change nothing, neither the table nor AWS, but for a look, which is that of the sweeps.
  */
 export function domainCommands(parts: DomainCommandParts): CommandTable<'domains'> {

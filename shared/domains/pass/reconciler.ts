@@ -23,7 +23,7 @@ interface ReconcilerParts {
 }
 
 /**
- * Brings AWS in line with the record of a domain; returns the record as it is afterwards. Commands commit a transition
+ * Brings AWS in line with the record of a domain; returns the record as it is afterwards. Commands commit a change
  * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between.
  */
 export function reconciler(parts: ReconcilerParts) {

@@ -5,7 +5,7 @@ import { type ClaimView, claimIn } from '../claims-view.ts';
 import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
 import type { World } from '../world.ts';
 
-/** An event that the transitions of a claim require. */
+/** An event that a change of a claim requires. */
 interface RequiredEvent {
   readonly environment: EnvironmentName;
   readonly detailType: string;
