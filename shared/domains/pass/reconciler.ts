@@ -59,8 +59,9 @@ export function reconciler(parts: ReconcilerParts) {
   };
 
   return async (before: Domain): Promise<Domain> => {
+    // Also where passes have begun: those may be throttled, and whoever asks for a removal is told that the traffic has stopped.
+    if (isBeingRemoved(before) && isInFlow(before)) await stopTraffic(before);
     if (!isUnreconciled(before)) return before;
-    if (isBeingRemoved(before)) await stopTraffic(before);
     const domain = isBeingRemoved(before) ? before : await prepared(before);
     if (isInFlow(before)) await flows.start(before);
     return domain;

@@ -87,8 +87,16 @@ test('a removal stops the traffic first, then starts its flow', async () => {
   expect(world.calls).toEqual([`unmap ${NAME}`, `start removal ${NAME} 3`]);
 });
 
+test('a removal whose passes have not stopped the traffic yet does so, and has its flow', async () => {
+  await reconcile(await world.stored(removing({ rounds: 1, nextCheckAt: AT })));
+  expect(world.calls).toEqual([`unmap ${NAME}`]);
+});
+
 test.each([
-  ['a removal that has run a step', removing({ rounds: 1, nextCheckAt: AT })],
+  [
+    'a removal that has gone on to the domain name',
+    removing({ rounds: 1, nextCheckAt: AT, isUnmapped: true }),
+  ],
   ['a removal that has stalled', removing({ status: 'stalled', reason: 'gateway_busy' })],
   ['a domain that is issuing', claimed({ status: 'issuing', certificate: certified() })],
   ['a live domain', live()],
