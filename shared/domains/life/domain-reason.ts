@@ -46,8 +46,8 @@ const PASSING = { needs: null, tellsOperators: false, hidesDomain: true } as con
 const VISITORS = { ...BY_OWNER, about: 'visitors', hidesDomain: true } as const;
 
 /**
- * Why a domain is not live, or needs attention although it is, and what is true of each reason. For a new one, add a row;
- * ../guide.md then needs one, too, which a test checks.
+ * Why a domain is not live, or needs attention although it is, and what is true of each reason. For a new one, see
+ * "Add a reason of a domain" in CONTRIBUTING.
  */
 export const REASONS = {
   ...recordReasons('traffic'),
@@ -149,6 +149,11 @@ export function factsOfReason(reason: DomainReason): ReasonFacts {
 export function needsSomebody(reason: DomainReason | null): boolean {
   const needs = reason && factsOfReason(reason).needs;
   return needs === 'owner' || needs === 'operator';
+}
+
+/** Whether a reason lasts until requests show otherwise. Any other is looked at anew by every pass. */
+export function isOfVisitors(reason: DomainReason): boolean {
+  return ['traffic', 'visitors', 'claim', 'flow'].includes(factsOfReason(reason).about);
 }
 
 /** Whether the visitors of a live domain arrive here and are served, by its last check. */

@@ -3,7 +3,7 @@ import { trafficHost } from '../dns/dns-provider.ts';
 import type { AttachedDomain } from '../front.ts';
 import { changed, gaveUp, liveSaying, NO_WAIT } from '../life/change.ts';
 import type { Domain, Trouble } from '../life/domain.ts';
-import { factsOfReason, hasVisitors } from '../life/domain-reason.ts';
+import { hasVisitors, isOfVisitors } from '../life/domain-reason.ts';
 import { isAttached, isBeingRemoved, isInFlow, isReady, isUnmapped } from '../life/domain-status.ts';
 import {
   inUseWaitSeconds,
@@ -268,7 +268,7 @@ function troubleOf(block: Unmet | undefined): Trouble | undefined {
 function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
   const { visitors } = observed(seen);
   const { reason, message } = claim;
-  const hadVisitors = hasVisitors(claim) || isOfOurs(reason);
+  const hadVisitors = hasVisitors(claim) || (reason !== null && !isOfVisitors(reason));
   const isBlind = isBlinded(observed(seen)) && !own;
   const isUnknown = isBlind || showsNothing(claim, visitors);
   const arrived = isUnknown ? !isBlind && hadVisitors && claim : visitors.kind === 'reached' && visitors;
@@ -301,11 +301,6 @@ function isBlinded({ edge, visitors }: Observed): boolean {
  */
 function showsNothing({ isProxied }: Domain, visitors: Reached): boolean {
   return visitors.kind === 'unconfirmed' || (isProxied === true && visitors.kind === 'unknown');
-}
-
-/** Whether a reason is about what is ours, which is looked at anew, and not about visitors. */
-function isOfOurs(reason: Domain['reason']): boolean {
-  return reason !== null && ['front', 'project', 'issuance'].includes(factsOfReason(reason).about);
 }
 
 /** The owner switches when they like, within a month. */

@@ -49,7 +49,7 @@ function sight(
   claim: Domain,
   states: Partial<Record<SeenRecord['purpose'], State>> = {},
   certificate: Partial<Domain['certificate']> = {},
-): Pick<Seen, 'sight'> {
+): Required<Pick<Seen, 'sight'>> {
   const { kind, zone, nameServers } = claim;
   const { requests, ...view } = { ...claim.certificate, ...certificate };
   const seen = {
@@ -62,10 +62,13 @@ function sight(
   return { sight: { ...seen, of: claim } as NonNullable<Seen['sight']> };
 }
 
+/** What nobody looks at in a right world. */
+type NotAsked = 'rival' | 'isForeign';
+
 /** A right world, but for this. */
 function seenOf(claim: Domain, changes: Partial<Seen> = {}): Seen {
   const visitors = claim.status === 'ready' ? AWAY : ARRIVED;
-  return {
+  const right: Required<Omit<Seen, NotAsked>> = {
     ...sight(claim, claim.status === 'ready' ? { traffic: 'mismatch' } : {}),
     caa: { kind: 'allowed' },
     project: { route: PUBLISHED },
@@ -75,8 +78,8 @@ function seenOf(claim: Domain, changes: Partial<Seen> = {}): Seen {
     reach: reach(visitors),
     zoneId: null,
     tried: {},
-    ...changes,
   };
+  return { ...right, ...changes };
 }
 
 test('an attached domain is looked at in full: what is ours, then its visitors, then what it needs to stay', () => {

@@ -8,6 +8,7 @@ import {
   DOMAIN_REASONS,
   type DomainReason,
   factsOfReason,
+  isOfVisitors,
 } from '../../../../shared/domains/life/domain-reason.ts';
 import {
   isAttached,
@@ -101,10 +102,7 @@ const WAITED_FOR: readonly DomainReason[] = ['attachment_refused', 'certificate_
 
 function likeReason(reason: DomainReason | null): DomainReason | null {
   if (reason === null || NAMED.includes(reason)) return reason;
-  const factsFor = (each: DomainReason) => {
-    const { about, hidesDomain } = factsOfReason(each);
-    return `${['front', 'project', 'issuance'].includes(about)} ${hidesDomain}`;
-  };
+  const factsFor = (each: DomainReason) => `${isOfVisitors(each)} ${factsOfReason(each).hidesDomain}`;
   return DOMAIN_REASONS.find(each => !NAMED.includes(each) && factsFor(each) === factsFor(reason)) ?? reason;
 }
 

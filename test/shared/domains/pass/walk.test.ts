@@ -4,7 +4,7 @@ import { DOMAIN_REASONS, type DomainReason } from '../../../../shared/domains/li
 import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts';
 import { passesTo, type Walk, walk } from './walk.ts';
 
-/** The reasons that no pass gives, with the place that does. */
+/** The reasons that no pass gives, or not before the next deploy, with the file that makes their trouble. */
 const GIVEN_ELSEWHERE: Partial<Record<DomainReason, string>> = {
   internal_error: 'reconciler.ts',
 };
