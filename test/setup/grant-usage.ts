@@ -191,8 +191,9 @@ const RARE_GRANTS: readonly RareGrant[] = [
       'A certificate failed; or a primary domain went live again, and no command had mapped its default URL.',
   },
   {
-    grant: /^OperatorCheckRole: apigateway:PATCH on \/domainnames\/\*\/basepathmappings\/\*$/,
-    reason: 'The schedule may be faster to map the default URL of smoke’s project.',
+    grant: /^OperatorCheckRole: apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$/,
+    reason:
+      'The schedule may be faster to map the default URL of smoke’s project, and the pass to delete the mapping of its domain.',
   },
   {
     grant:
