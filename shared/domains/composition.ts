@@ -22,7 +22,7 @@ import type { Domain } from './life/domain.ts';
 import { type DomainStore, domainStore } from './life/domain-store.ts';
 import { liveRouting } from './pass/live-routing.ts';
 import { managedRecords } from './pass/managed-records.ts';
-import { flowWatch, reconciler } from './pass/reconciler.ts';
+import { reconciler } from './pass/reconciler.ts';
 import { sweeper } from './pass/sweep.ts';
 import { takeover } from './pass/takeover.ts';
 import { type Tended, tender } from './pass/tend.ts';
@@ -60,7 +60,6 @@ export function reconcileParts(variables: Variables = processVariables, outside:
   return {
     ...parts,
     reconcile: reconciler(parts),
-    watchFlow: flowWatch(parts),
     tend,
     sweep: sweeper({ ...parts, tend }),
     sampleAddresses: (hosts: readonly string[]) =>

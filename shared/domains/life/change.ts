@@ -83,7 +83,7 @@ export const NO_WAIT = {
 
 /** The verification, or the removal, is given up; another one may be asked for. */
 export function gaveUp({ reason, message, quota }: Trouble) {
-  return { reason, message, quota, nextCheckAt: null, slotAt: null };
+  return { reason, message, quota, nextCheckAt: null, isResting: undefined, slotAt: null };
 }
 
 /** What a live domain says, by what is wrong with it. */

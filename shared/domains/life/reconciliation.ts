@@ -55,7 +55,9 @@ export const MAX_RESTARTS = 5;
 
 /** Whether a pass is due and nobody is to do it: there's no execution, or it has failed, was stopped, or was never started. */
 export function isFlowLost(domain: Domain, clock: Clock): boolean {
-  const dueMs = Date.parse(domain.nextCheckAt ?? waitsSince(domain));
-  if (domain.isResting) return clock.now() >= dueMs;
-  return isInFlow(domain) && clock.now() - dueMs > STEP_WORK_MS + clock.scaled(LOST_AFTER_MS - STEP_WORK_MS);
+  const overMs = clock.now() - Date.parse(domain.nextCheckAt ?? waitsSince(domain));
+  const isOver = domain.isResting
+    ? overMs >= 0
+    : overMs > STEP_WORK_MS + clock.scaled(LOST_AFTER_MS - STEP_WORK_MS);
+  return isInFlow(domain) && isOver;
 }

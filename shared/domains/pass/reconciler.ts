@@ -24,10 +24,11 @@ interface ReconcilerParts {
 
 /**
  * Brings AWS in line with the record of a domain; returns the record as it is afterwards. Commands commit a change
- * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between.
+ * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between, the execution of a
+ * flow included.
  */
 export function reconciler(parts: ReconcilerParts) {
-  const { domains, certificates, flows } = parts;
+  const { domains, certificates, flows, clock } = parts;
   const stopTraffic = trafficStop(parts);
 
   /**
@@ -43,7 +44,7 @@ export function reconciler(parts: ReconcilerParts) {
     if (arn === undefined) return domain;
     const view = await certificates.view(arn);
     const prepared = (claim: Domain) =>
-      changed(claim, { certificate: { ...viewed(claim, view), arn } }, parts.clock.now());
+      changed(claim, { certificate: { ...viewed(claim, view), arn } }, clock.now());
     const isKnown = isDeepStrictEqual(prepared(domain), domain);
     // ACM lists a certificate some time after its request, so a removal would not find one that isn't stored.
     return isKnown ? domain : saveAnyway(domains, holder, domain, prepared);
@@ -58,52 +59,51 @@ export function reconciler(parts: ReconcilerParts) {
     return (await domains.holding(before.domain, look, PATIENCE_MS)) ?? before;
   };
 
-  return async (before: Domain): Promise<Domain> => {
-    // Also where passes have begun: those may be throttled, and whoever asks for a removal is told that the traffic has stopped.
-    if (isBeingRemoved(before) && isInFlow(before)) await stopTraffic(before);
-    if (!isUnreconciled(before)) return before;
-    const domain = isBeingRemoved(before) ? before : await prepared(before);
-    if (isInFlow(before)) await flows.start(before);
-    return domain;
-  };
-}
-
-/**
- * Starts another execution under the next attempt where a pass is due and nobody is to do it: there was a long wait, or the
- * execution failed, timed out, was stopped by hand, or was never started. Gives up when that has happened again and again.
- * Returns whether there was something to do.
- */
-export function flowWatch({ domains, flows, clock }: Pick<ReconcilerParts, 'domains' | 'flows' | 'clock'>) {
-  /** The record after the end of its execution. */
-  const afterEnd = (domain: Domain): Domain => {
-    const nowMs = clock.now();
-    const { restarts = 0, attempt } = domain;
-    if (restarts < MAX_RESTARTS) {
-      const again = {
-        attempt: attempt + 1,
-        slotAt: null,
-        nextCheckAt: timeOf(nowMs),
-        isResting: undefined,
-        restarts: restarts + 1,
-      };
-      return changed(domain, again, nowMs);
-    }
-    if (isBeingRemoved(domain)) return changed(domain, gaveUp(UNDELETED), nowMs);
-    return changed(domain, { ...gaveUp(BROKEN), failedAt: timeOf(nowMs) }, nowMs);
-  };
-
-  // Without the lease, as a command: whoever has it has kept its execution from going on, perhaps by ending again and again.
-  return async ({ domain: name, project }: Domain): Promise<boolean> => {
-    const domain = await domains.find(name, project);
-    if (!domain || !isFlowLost(domain, clock)) return false;
-    const next = nextRevision(afterEnd(domain));
-    if (!(await saveUnlessStale(transact(domains.change(next))))) return false;
-    const { status, attempt } = next;
+  /**
+   * A pass is due and nobody is to do it: there was a long wait, or the execution failed, timed out, was stopped by hand, or was
+   * never started. Another one begins under the next attempt, unless that has happened again and again. Without the lease, as a
+   * command: whoever has it has kept its execution from going on, perhaps by ending again and again.
+   */
+  const restarted = async (before: Domain): Promise<Domain> => {
+    const domain = await domains.find(before.domain, before.project);
+    if (!domain || !isFlowLost(domain, clock)) return domain ?? before;
+    const next = nextRevision(afterEnd(domain, clock.now()));
+    if (!(await saveUnlessStale(transact(domains.change(next))))) return domain;
+    const { domain: name, project, status, attempt } = next;
     if (!domain.isResting)
       log.warn('The execution of a domain had ended.', { domain: name, project, status, attempt });
     if (isInFlow(next)) await flows.start(next);
-    return true;
+    return next;
   };
+
+  return async (given: Domain): Promise<Domain> => {
+    const isNew = isUnreconciled(given);
+    const before = isNew && !isBeingRemoved(given) ? await prepared(given) : given;
+    const isLost = isFlowLost(before, clock);
+    const claim = isLost ? await restarted(before) : before;
+    // Also where passes have begun: those may be throttled, and whoever asks for a removal is told that the traffic has stopped.
+    if (isBeingRemoved(claim) && isInFlow(claim)) await stopTraffic(claim);
+    if (isNew && !isLost && isInFlow(given)) await flows.start(given);
+    return claim;
+  };
+}
+
+/** The record after the end of its execution. */
+function afterEnd(domain: Domain, nowMs: number): Domain {
+  const { restarts = 0, attempt } = domain;
+  const at = timeOf(nowMs);
+  if (restarts < MAX_RESTARTS) {
+    const again = {
+      attempt: attempt + 1,
+      slotAt: null,
+      nextCheckAt: at,
+      isResting: undefined,
+      restarts: restarts + 1,
+    };
+    return changed(domain, again, nowMs);
+  }
+  if (isBeingRemoved(domain)) return changed(domain, gaveUp(UNDELETED), nowMs);
+  return changed(domain, { ...gaveUp(BROKEN), failedAt: at }, nowMs);
 }
 
 /** The next reconcile tries again, and the overview of the domain says that it will. */

@@ -20,8 +20,6 @@ interface ScheduledWorkParts {
   readonly projects: Pick<ProjectStore, 'find' | 'list' | 'routingChange'>;
   readonly isMismapped: (claim: Domain, project: Project | undefined) => boolean;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
-  /** Restarts the flow of a domain that nobody has tended when it was due; returns whether that was so. */
-  readonly watchFlow: (domain: Domain) => Promise<boolean>;
   /** Looks at attached domains, and tends those that need it. */
   readonly sweep: ReturnType<typeof sweeper>;
   readonly tend: (domain: Domain, patienceMs: number) => Promise<unknown>;
@@ -42,7 +40,6 @@ export async function reconcileAll(
     projects,
     isMismapped,
     reconcile,
-    watchFlow,
     sweep,
     sampleAddresses,
     clock,
@@ -50,16 +47,11 @@ export async function reconcileAll(
   done: ScheduledWork = { reconciled: 0, looked: 0, tended: 0 },
 ): Promise<ScheduledWork> {
   const all = await domains.all();
-  const restarted = new Set<Domain>();
-  const lost = (domain: Domain) => isFlowLost(domain, clock);
-  const watch = () =>
-    eachDomain(within(all.filter(lost), COMMANDS_MS, clock), FEW_AT_A_TIME, async domain => {
-      if (await watchFlow(domain)) restarted.add(domain);
-    });
-  const isDue = (domain: Domain) => isUnreconciled(domain) || hasExpired(domain, clock);
-  const due = () => all.filter(domain => !restarted.has(domain) && isDue(domain));
+  const isDue = (domain: Domain) =>
+    isFlowLost(domain, clock) || isUnreconciled(domain) || hasExpired(domain, clock);
   const reconcileDue = () =>
-    eachDomain(within(due(), COMMANDS_MS, clock), FEW_AT_A_TIME, async domain => {
+    eachDomain(within(all.filter(isDue), COMMANDS_MS, clock), FEW_AT_A_TIME, async domain => {
+      done.reconciled += 1;
       const current = hasExpired(domain, clock) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
@@ -75,10 +67,7 @@ export async function reconcileAll(
   const updateNotices = () =>
     eachDomain(outdated, FEW_AT_A_TIME, owner => updateNotice({ domains, clock }, owner));
   const sample = () => sampleAddresses(all.filter(isAttached).map(({ pointsAt }) => pointsAt));
-  const count = async () => {
-    done.reconciled = due().length + restarted.size;
-  };
-  await inTurn(watch, reconcileDue, count, updateNotices, sample, sweepAll);
+  await inTurn(reconcileDue, updateNotices, sample, sweepAll);
   return done;
 
   /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
@@ -130,7 +119,7 @@ export async function tendAffected(
 }
 
 /** What commands have left undone, and executions that have ended, get so much of the time that a run has; the rest is for looks. */
-const COMMANDS_MS = 20_000;
+const COMMANDS_MS = 40_000;
 
 /** A few domains at a time leave capacity for the flows. */
 const FEW_AT_A_TIME = 4;

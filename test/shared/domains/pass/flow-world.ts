@@ -17,7 +17,7 @@ import { isBeingRemoved } from '../../../../shared/domains/life/domain-status.ts
 import { domainStore } from '../../../../shared/domains/life/domain-store.ts';
 import { liveRouting } from '../../../../shared/domains/pass/live-routing.ts';
 import type { ManagedRecords } from '../../../../shared/domains/pass/managed-records.ts';
-import { flowWatch, reconciler } from '../../../../shared/domains/pass/reconciler.ts';
+import { reconciler } from '../../../../shared/domains/pass/reconciler.ts';
 import { sweeper } from '../../../../shared/domains/pass/sweep.ts';
 import { takeover } from '../../../../shared/domains/pass/takeover.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
@@ -106,7 +106,7 @@ type PassParts = Parameters<typeof tender>[0];
 
 type BaseParts = Omit<
   OperatorParts,
-  keyof ReturnType<typeof liveRouting> | 'zoneOf' | 'reconcile' | 'watchFlow' | 'tend' | 'sweep' | 'takeover'
+  keyof ReturnType<typeof liveRouting> | 'zoneOf' | 'reconcile' | 'tend' | 'sweep' | 'takeover'
 > & {
   readonly managedRecords: ManagedRecords;
 };
@@ -275,7 +275,6 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     ...routed,
     zoneOf: zoneFinder(base.vantagePoints),
     reconcile: reconciler(routed),
-    watchFlow: flowWatch(base),
     tend,
     sweep: sweeper({ ...routed, tend }),
   };
