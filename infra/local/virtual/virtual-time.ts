@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import type { Clock } from '../stepfunctions/interpreter.ts';
@@ -149,11 +150,18 @@ export function virtualClock(time: Pick<VirtualTime, 'after'>): Clock {
 }
 
 /**
- * Lets the waits of the code of functions pass in virtual time, with jitter that follows from the seed. Code outside of an
- * invocation keeps the real clock.
+ * Lets the waits of the code of functions pass in virtual time, with jitter and ids that follow from the seed. Code outside of
+ * an invocation keeps the real clock.
  */
 export function divertTimers(current: () => { time: VirtualTime; random: Random } | undefined): void {
   const real = { setTimeout: globalThis.setTimeout, random: Math.random };
+  const { randomBytes } = crypto;
+  const drawn = (size: number): Buffer => {
+    const world = current();
+    if (!world?.time.actor) return randomBytes(size);
+    return Buffer.from(Array.from({ length: size }, () => Math.floor(world.random.next() * 256)));
+  };
+  Object.assign(crypto, { randomBytes: drawn, randomUUID: () => drawn(16).toString('hex') });
   const setTimeout = (callback: (...values: unknown[]) => void, delayMs = 0, ...values: unknown[]) => {
     const { time } = current() ?? {};
     if (!time?.actor) return real.setTimeout(callback, delayMs, ...values);

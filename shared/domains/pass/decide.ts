@@ -100,8 +100,12 @@ function progress(given: Domain, seen: Seen, clock: Clock): Decision {
 }
 
 function proving(given: Domain, seen: Seen, clock: Clock): Decision {
+  // What is discarded is written before the contest is, which is written together with its notice.
+  const shown = informed(given, seen, clock);
+  const refuse = spent(shown, seen, clock);
+  if (refuse) return blocked(shown, refuse, clock);
   const claim = contending(given, seen, clock);
-  const block = firstBlock([spent, rivalry, records, proof], claim, seen, clock);
+  const block = firstBlock([rivalry, records, proof], claim, seen, clock);
   if (block) return blocked(claim, block, clock);
   const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
   const at = timeOf(clock.now());

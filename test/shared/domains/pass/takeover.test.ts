@@ -7,7 +7,7 @@ import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts'
 import { supportOf } from '../../../../shared/domains/pass/takeover.ts';
 import { troublesOf } from '../../../../shared/domains/pass/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { AT, AT_MS, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, certified, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { storeClaim } from '../stored-claims.ts';
 import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
@@ -74,6 +74,23 @@ test('the name goes over when DNS supports the new claim alone for six hours; th
   expect(await owner()).toMatchObject({ status: 'removing', lastEvent: { type: 'taken over' } });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
   expect(await world.parts.projects.find('zoo')).toMatchObject({ liveDomains: [], primary: null });
+});
+
+test('nothing that a pass writes shows a contest before the owner is told, also where a certificate goes', async () => {
+  await world.forget(await buyer());
+  await storeClaim(world.store, contender({ certificate: certified({ status: 'PENDING_VALIDATION' }) }));
+  world.zone = GONE;
+  world.certificate = { ...world.certificate, status: 'FAILED' };
+  const contests: unknown[] = [];
+  const { change } = world.store;
+  vi.spyOn(world.store, 'change').mockImplementation(claim => {
+    if (claim.project === 'farm' && claim.contest?.since) contests.push('contested');
+    if (claim.takeover) contests.push('told');
+    return change(claim);
+  });
+  expect(await check()).toMatchObject({ next: 'WaitForDns', contest: { since: AT } });
+  expect(world.calls).toEqual(['delete certificate 1']);
+  expect(contests).toEqual(['contested', 'told']);
 });
 
 test('failed: the owner has its record in DNS', async () => {
