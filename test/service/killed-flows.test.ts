@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { ACMClient, paginateListCertificates } from '@aws-sdk/client-acm';
 import { APIGatewayClient, paginateGetDomainNames } from '@aws-sdk/client-api-gateway';
-import { DynamoDBClient, paginateListTables, paginateScan } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBClient,
+  paginateListTables,
+  paginateScan,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import {
   ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
@@ -10,6 +16,8 @@ import {
 } from '@aws-sdk/client-route-53';
 import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startEngine } from '../../infra/local/dynamodb/engine.ts';
+import { ENGINE_OF_THE_RUN } from '../../infra/local/test/start-engine.ts';
 import { domainCommands, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually } from './operator.ts';
@@ -100,7 +108,29 @@ async function killAndRestart(): Promise<void> {
   service.process.kill('SIGKILL');
   await service.ended;
   requireWithinModels(service.complaints());
+  await endLeases();
   service = await start();
+}
+
+/** Lets 90 s go by for the leases of the holders that were killed, which wait scales don't shorten. */
+async function endLeases(): Promise<void> {
+  const databaseFolder = join(project, '.local/dynamodb');
+  const { endpoint, accessKeyId, stop } = startEngine({ name: ENGINE_OF_THE_RUN, databaseFolder });
+  const credentials = { accessKeyId, secretAccessKey: 'x' };
+  const client = new DynamoDBClient({ endpoint: await endpoint, region: 'us-east-1', credentials });
+  for (const { domain, project, holder } of await storedItems(client)) {
+    if (!holder) continue;
+    await client.send(
+      new UpdateItemCommand({
+        TableName: await domainsTable(client),
+        Key: { domain: domain ?? expect.fail(), project: project ?? expect.fail() },
+        UpdateExpression: 'SET untilMs = :over',
+        ExpressionAttributeValues: { ':over': { N: '0' } },
+      }),
+    );
+  }
+  client.destroy();
+  await stop();
 }
 
 const served = (domain: string) =>
@@ -147,19 +177,25 @@ async function account() {
 
 /** The items that name one of the domains, without those that DynamoDB deletes by itself. */
 async function itemsOf(client: DynamoDBClient): Promise<string[]> {
-  const tables = (await Array.fromAsync(paginateListTables({ client }, {}))).flatMap(
-    ({ TableNames = [] }) => TableNames,
-  );
-  const TableName = tables.find(name => name.startsWith('Petstore-Staging-DomainsTable'));
-  const pages = await Array.fromAsync(paginateScan({ client }, { TableName, ConsistentRead: true }));
-  return pages
-    .flatMap(({ Items = [] }) => Items)
+  return (await storedItems(client))
     .filter(item => !item.expiresAt && JSON.stringify(item).includes(ZONE))
     .map(({ domain, project, unverified, verified }) => {
       const names = [...(unverified?.SS ?? []), ...(verified?.SS ?? [])].toSorted();
       return [domain?.S, project?.S, ...names].join(' ');
     })
     .toSorted();
+}
+
+async function storedItems(client: DynamoDBClient) {
+  const TableName = await domainsTable(client);
+  const pages = await Array.fromAsync(paginateScan({ client }, { TableName, ConsistentRead: true }));
+  return pages.flatMap(({ Items = [] }) => Items);
+}
+
+async function domainsTable(client: DynamoDBClient): Promise<string | undefined> {
+  const pages = await Array.fromAsync(paginateListTables({ client }, {}));
+  const names = pages.flatMap(({ TableNames = [] }) => TableNames);
+  return names.find(name => name.startsWith('Petstore-Staging-DomainsTable'));
 }
 
 async function executionsOf(client: SFNClient): Promise<string[]> {
