@@ -28,14 +28,20 @@ export async function crash({ minutes, seed, keepsFolder }: CrashOptions, progre
   const folder = projectFolder(await synthesize());
   const engine = new EngineProcess(join(folder, '.engine'));
   await engine.start();
-  let startedAt: number | undefined;
-  let isStarting = false;
-  const now = () => (startedAt === undefined ? 0 : performance.now() - startedAt);
+  let ranMs = 0;
+  let runsSince: number | undefined;
+  const now = () => ranMs + (runsSince === undefined ? 0 : performance.now() - runsSince);
   const isOver = () => now() >= minutes * 60_000;
   const rateAt = weather(random(1));
   const faults = random(2);
-  // Nothing fails while the service starts: a start on AWS is a deploy, which no fault of this run concerns.
-  const rate = () => (startedAt === undefined || isStarting || isOver() ? 0 : rateAt(now()));
+  const rate = () => (runsSince === undefined || isOver() ? 0 : rateAt(now()));
+  /** Nothing fails while the service starts: a start on AWS is a deploy, which no fault of this run concerns. */
+  const startUp = async (start: () => Promise<void>) => {
+    ranMs = now();
+    runsSince = undefined;
+    await start();
+    runsSince = performance.now();
+  };
   const proxy = await startFaultProxy({
     upstream: () => engine.endpoint,
     choose: request => (faults.chance(rate()) ? dynamoDbFault(request, faults) : undefined),
@@ -56,22 +62,18 @@ export async function crash({ minutes, seed, keepsFolder }: CrashOptions, progre
     progress(`${seconds(now())}  ${(100 * rate()).toFixed(0).padStart(3)} % fail  ${countsText(findings)}`);
   }, PROGRESS_MS);
   try {
-    await service.start();
-    startedAt = performance.now();
+    await startUp(() => service.start());
     await Promise.all([
-      killAgainAndAgain(run, { engine, proxy, random: random(3) }, async start => {
-        isStarting = true;
-        await start();
-        isStarting = false;
-      }),
+      killAgainAndAgain(run, { engine, proxy, random: random(3) }, startUp),
       ...environments.flatMap((environment, index) => {
         const stream = (number: number) => random(10 * (index + 1) + number);
         return [
           createPets(environment, run, 1, stream(1)),
           createPets(environment, run, 2, stream(2)),
-          keepOrders(environment, run, stream(3)),
+          createPets(environment, run, 3, stream(3)),
           keepOrders(environment, run, stream(4)),
-          keepKeys(environment, run, stream(5)),
+          keepOrders(environment, run, stream(5)),
+          keepKeys(environment, run, stream(6)),
         ];
       }),
     ]);
@@ -110,7 +112,7 @@ const KILLED_START_MS = 3000;
 async function killAgainAndAgain(
   { service, findings, isOver }: Run,
   { engine, proxy, random }: { engine: EngineProcess; proxy: FaultProxy; random: Random },
-  withoutFaults: (start: () => Promise<void>) => Promise<void>,
+  startUp: (start: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   for (let number = 0; ; number += 1) {
     await delay(random.between(...PAUSE_MS));
@@ -119,7 +121,7 @@ async function killAgainAndAgain(
     if (killed === 'engine') await engine.killAndRestart(proxy);
     else {
       await service.kill();
-      await withoutFaults(async () => {
+      await startUp(async () => {
         if (killed === 'start') await service.startAndKill(random.between(100, KILLED_START_MS));
         await service.start();
       });

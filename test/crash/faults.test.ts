@@ -10,7 +10,7 @@ test('the weather is the same for the same seed, and has calm, storms and outage
   expect(rates(1)).toEqual(rates(1));
   expect(rates(1)).not.toEqual(rates(2));
   expect(Math.min(...rates(1))).toBeLessThan(0.01);
-  expect(rates(1).some(rate => rate > 0.25 && rate < 0.45)).toBe(true);
+  expect(rates(1).some(rate => rate > 0.6 && rate < 0.85)).toBe(true);
   expect(Math.max(...rates(1))).toBe(1);
 });
 

@@ -2,13 +2,14 @@ import type { Random } from '../../infra/local/virtual/random.ts';
 import type { ErrorResponse, Fault, ProxiedRequest } from '../fault-proxy.ts';
 
 /**
- * How long a phase lasts, and the share of requests that it disturbs. In a storm, retries still succeed within their
- * deadline more often than not. An outage is shorter or longer than the 3.5 s for which the functions wait for DynamoDB.
+ * How long a phase lasts, and the share of requests that it disturbs. In a storm, retries succeed within their deadline
+ * more often than not; in a hurricane a request that writes twice often stops between the two. An outage is shorter or
+ * longer than the 3.5 s for which the functions wait for DynamoDB.
  */
 const PHASES = [
-  { weight: 2, seconds: [2, 6], rates: [0, 0.01] },
-  { weight: 4, seconds: [4, 10], rates: [0.05, 0.15] },
-  { weight: 3, seconds: [3, 8], rates: [0.25, 0.45] },
+  { weight: 2, seconds: [2, 5], rates: [0, 0.01] },
+  { weight: 3, seconds: [3, 8], rates: [0.05, 0.45] },
+  { weight: 4, seconds: [4, 8], rates: [0.6, 0.85] },
   { weight: 1, seconds: [1, 5], rates: [1, 1] },
 ] as const;
 

@@ -77,7 +77,7 @@ export type Report = Findings['report'];
 export interface Run {
   readonly service: ServiceProcess;
   readonly findings: Findings;
-  /** Milliseconds since faults and kills began. */
+  /** Milliseconds that the service has run, without its starts, which take longer on a busy machine. */
   now(): number;
   /** Whether faults and kills have ended: what was begun is finished, and nothing new is begun. */
   isOver(): boolean;

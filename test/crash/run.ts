@@ -7,7 +7,7 @@ lost, doubled or altered.
 
 Usage: npm run crash -- [options]
 
-  --minutes <n>     how long faults and kills go on (default 5; fractions are allowed)
+  --minutes <n>     how long the service runs altogether, without its starts (default 5; fractions are allowed)
   --seed <n>        seed of the faults, kills and requests (default: chosen at random and printed)
   --keep            keep the folder of the service: its data and its logs
   --help            show this
