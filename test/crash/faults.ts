@@ -7,9 +7,9 @@ import type { ErrorResponse, Fault, ProxiedRequest } from '../fault-proxy.ts';
  * longer than the 3.5 s for which the functions wait for DynamoDB.
  */
 const PHASES = [
-  { weight: 2, seconds: [2, 5], rates: [0, 0.01] },
+  { weight: 3, seconds: [3, 6], rates: [0, 0.01] },
   { weight: 3, seconds: [3, 8], rates: [0.05, 0.45] },
-  { weight: 4, seconds: [4, 8], rates: [0.6, 0.85] },
+  { weight: 3, seconds: [3, 6], rates: [0.6, 0.85] },
   { weight: 1, seconds: [1, 5], rates: [1, 1] },
 ] as const;
 

@@ -6,8 +6,8 @@ const MINUTE = {
   'kills: engine': 1,
   'kills: start': 1,
   'faults: throttled': 100,
-  'acknowledged: pets': 60,
-  'acknowledged: orders: place': 20,
+  'acknowledged: pets': 50,
+  'acknowledged: orders: place': 10,
   'acknowledged: keys: revoke': 5,
 };
 

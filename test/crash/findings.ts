@@ -58,8 +58,8 @@ const FLOORS = {
   'kills: engine': 1,
   'kills: start': 1,
   faults: 100,
-  'acknowledged: pets': 60,
-  'acknowledged: orders': 20,
+  'acknowledged: pets': 50,
+  'acknowledged: orders': 10,
   'acknowledged: keys': 5,
 };
 

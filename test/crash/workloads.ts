@@ -140,8 +140,8 @@ export async function keepKeys(
     const old = random.pick(valid);
     if (old) await use(old, 200);
     if (!old || valid.length < 3 || (roll < 0.2 && valid.length < MOST_VALID)) await create();
-    else if (roll < 0.35) await revoke(old);
-    else if (roll < 0.5) await rotate(old);
+    else if (roll < 0.55) await revoke(old);
+    else if (roll < 0.75) await rotate(old);
     const former = random.pick(revoked);
     if (former) await use(former, 401);
     await delay(random.between(50, 200));
