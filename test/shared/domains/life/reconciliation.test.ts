@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { isFlowLost, isOverdue, isUnreconciled } from '../../../../shared/domains/life/reconciliation.ts';
-import { AT, AT_MS, certified, claimed, clockAt, live } from '../claimed-domain.ts';
-
-const MINUTE = 60_000;
+import { AT, AT_MS, certified, claimed, clockAt, live, MINUTE } from '../claimed-domain.ts';
 
 test.each<[isUnreconciled: boolean, what: string, domain: Domain]>([
   [true, 'a claim whose certificate was not requested', claimed()],

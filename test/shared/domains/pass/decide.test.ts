@@ -10,27 +10,27 @@ import type { Reached } from '../../../../shared/domains/reach.ts';
 import {
   AT,
   AT_MS,
+  ago,
   CHALLENGE,
   certified,
   claimed,
   clockAt,
+  DAY,
   HOST,
+  HOUR,
   live,
+  MINUTE,
   NAME,
   PUBLISHED,
   REDIRECTS,
   removing,
+  SECOND,
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
 import { recordSeen } from './walk-world.ts';
 
 const NOW = clockAt(AT_MS);
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const ago = (ms: number) => timeOf(AT_MS - ms);
 
 const FRONT = {
   host: HOST,
@@ -670,6 +670,18 @@ describe('a claim that failed is unmapped', () => {
     ['once', { tried: { unroute: DONE } }, 'failed'],
     ['if it was mapped', {}, 'failed', live({ status: 'failed', route: null })],
   ]);
+});
+
+test('where time is scaled, so are waits and deadlines; an execution is told the unscaled ones', () => {
+  const within = (ms: number, claim: Domain, wrong: Wrong) =>
+    decide(claim, seenOf(claim, wrong), clockAt(AT_MS + ms, 0.01));
+  const proven = { ...VERIFYING, provenAt: AT };
+  const queued = { front: null, tried: { attach: later(0.31) } };
+  expect(within(0, proven, NO_RECORD)).toMatchObject({ next: { nextCheckAt: ago(-150) }, seconds: 15 });
+  expect(within(0, ATTACHING, queued)).toMatchObject({ next: { nextCheckAt: ago(-310) }, seconds: 31 });
+  const month = 0.3 * DAY;
+  expect(within(month - 1, proven, NO_RECORD).next.status).toBe('verifying');
+  expect(within(month, proven, NO_RECORD).next.status).toBe('failed');
 });
 
 describe('only a decision says that a claim', () => {

@@ -35,15 +35,12 @@ import {
   NAME,
   PUBLISHED,
   REDIRECTS,
+  SECOND,
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { forget, save, storeClaim } from '../stored-claims.ts';
-
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
 
 /** The second attempt at www.zoo.example, as an execution passes it to a wake-up. */
 export const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };

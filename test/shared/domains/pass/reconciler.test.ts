@@ -9,12 +9,14 @@ import {
   claimed,
   ENDPOINT,
   live,
+  MINUTE,
   NAME,
   removing,
+  SECOND,
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
-import { ATTEMPT, flowWorld, GATEWAY, MINUTE, SECOND } from './flow-world.ts';
+import { ATTEMPT, flowWorld, GATEWAY } from './flow-world.ts';
 
 const OPENED = `open ${TARGET} ${ENDPOINT}`;
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { NAME, removing, TARGET } from '../claimed-domain.ts';
-import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY, SECOND } from './flow-world.ts';
+import { NAME, removing, SECOND, TARGET } from '../claimed-domain.ts';
+import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY } from './flow-world.ts';
 
 const DETACHED = ['slot', `remove ${NAME}`];
 const REST = [`remove ${TARGET}`, 'delete records', 'delete certificates'];

@@ -4,8 +4,8 @@ import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { eachDomain } from '../../../../shared/domains/pass/each-domain.ts';
 import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { certified, live, NAME } from '../claimed-domain.ts';
-import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
+import { certified, HOUR, live, NAME } from '../claimed-domain.ts';
+import { flowWorld, GATEWAY } from './flow-world.ts';
 
 const MONTH = 30 * 24 * HOUR;
 

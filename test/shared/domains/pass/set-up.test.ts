@@ -5,18 +5,20 @@ import { changed } from '../../../../shared/domains/life/change.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import { removalStarted } from '../../../../shared/domains/life/wishes.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
-import { AT, AT_MS, certified, ENDPOINT, HOST, NAME, REDIRECTS, TARGET } from '../claimed-domain.ts';
 import {
-  ATTEMPT,
-  type FlowWorld,
-  flowWorld,
-  GATEWAY,
-  GONE_API,
+  AT,
+  AT_MS,
+  certified,
+  ENDPOINT,
+  HOST,
   HOUR,
   MINUTE,
-  RIGHT_RECORDS,
+  NAME,
+  REDIRECTS,
   SECOND,
-} from './flow-world.ts';
+  TARGET,
+} from '../claimed-domain.ts';
+import { ATTEMPT, type FlowWorld, flowWorld, GATEWAY, GONE_API, RIGHT_RECORDS } from './flow-world.ts';
 
 const ENSURED = ['slot', `ensure ${NAME} ${GATEWAY.certificateArn}`];
 const ATTACHED = [`map ${NAME} abcdefghij`, `point ${TARGET} ${HOST}`];

@@ -7,10 +7,10 @@ import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts'
 import { supportOf } from '../../../../shared/domains/pass/takeover.ts';
 import { troublesOf } from '../../../../shared/domains/pass/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { AT, AT_MS, CHALLENGE, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, claimed, HOUR, live, MINUTE, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { storeClaim } from '../stored-claims.ts';
-import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
+import { flowWorld } from './flow-world.ts';
 
 const world = await flowWorld();
 const BUYER = { domain: NAME, project: 'farm', attempt: 7 };

@@ -5,8 +5,8 @@ import { type Domain, nextRevision } from '../../../../shared/domains/life/domai
 import { LOST_AFTER_MS } from '../../../../shared/domains/life/reconciliation.ts';
 import { moved } from '../../../../shared/domains/life/wishes.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
-import { AT, certified, live, NAME } from '../claimed-domain.ts';
-import { flowWorld, HOUR, MINUTE, SECOND } from './flow-world.ts';
+import { AT, certified, HOUR, live, MINUTE, NAME, SECOND } from '../claimed-domain.ts';
+import { flowWorld } from './flow-world.ts';
 
 const world = await flowWorld();
 

@@ -3,9 +3,9 @@ import { type Domain, nextRevision } from '../../../../shared/domains/life/domai
 import type { FlowState } from '../../../../shared/domains/life/flow-state.ts';
 import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
 import { worker } from '../../../../shared/domains/pass/worker.ts';
-import { AT, certified, claimed, live, NAME, removing } from '../claimed-domain.ts';
+import { AT, certified, claimed, live, NAME, removing, SECOND } from '../claimed-domain.ts';
 import { keptClaims } from '../stored-claims.ts';
-import { ATTEMPT, flowWorld, SECOND } from './flow-world.ts';
+import { ATTEMPT, flowWorld } from './flow-world.ts';
 
 const world = await flowWorld();
 const { run } = world;
