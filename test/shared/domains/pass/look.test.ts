@@ -9,7 +9,7 @@ import {
   lookedAtMs,
 } from '../../../../shared/domains/pass/look.ts';
 import type { Observed, Reached } from '../../../../shared/domains/reach.ts';
-import { AT_MS, ago, claimed, clockAt, DAY, HOUR, live, MINUTE } from '../claimed-domain.ts';
+import { AT_MS, ago, certified, claimed, clockAt, DAY, HOUR, live, MINUTE } from '../claimed-domain.ts';
 
 const NOW = clockAt(AT_MS);
 
@@ -17,6 +17,9 @@ const since = (ms: number): Partial<Domain> => ({ createdAt: ago(40 * DAY), chec
 const ready = (changes: Partial<Domain> = {}) => live({ status: 'ready', readyAt: ago(DAY), ...changes });
 const troubled = (changes: Partial<Domain> = {}) =>
   live({ status: 'needs_attention', reason: 'caa_blocked', ...changes });
+
+const unverified = (changes: Partial<Domain>) =>
+  claimed({ certificate: certified({ status: 'PENDING_VALIDATION' }), ...changes });
 
 test('a domain was looked at last when somebody requested it, checked it in full, or added it', () => {
   const times = { createdAt: ago(3), checkedAt: null, lookedAt: undefined };
@@ -54,6 +57,14 @@ test.each<[what: string, claim: Domain, dueForMs: number | undefined]>([
   ],
   ['at the end of the switch', ready({ ...since(0), readyAt: ago(30 * DAY), remindedAt: ago(DAY) }), 0],
   ['not one that is not attached', claimed({ ...since(2 * DAY), status: 'failed' }), undefined],
+  // ACM has given its certificate up.
+  ['but one that nobody verifies for 72 hours', unverified({ createdAt: ago(72 * HOUR + 1) }), 1],
+  ['not before', unverified({ createdAt: ago(72 * HOUR - 1) }), undefined],
+  [
+    'not while its verification looks itself',
+    unverified({ status: 'verifying', createdAt: ago(4 * DAY) }),
+    undefined,
+  ],
 ])('is looked at in full: %s', (_, claim, dueForMs) => {
   const sinceMs = dueSinceMs(claim, NOW);
   expect(sinceMs === undefined ? undefined : AT_MS - sinceMs).toBe(dueForMs);

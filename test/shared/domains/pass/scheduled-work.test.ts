@@ -33,25 +33,6 @@ test('the scheduled reconcile removes a claim that was not verified within 30 da
   expect(await projects.find('zoo')).toMatchObject({ redirects: [] });
 });
 
-test.each<[status: string | null, isDeleted: boolean]>([
-  ['VALIDATION_TIMED_OUT', true],
-  ['ISSUED', false],
-])(
-  'the certificate of a claim that nobody verifies is looked at once ACM has given it up: %s',
-  async (status, isDeleted) => {
-    await world.stored({ status: 'pending_dns', certificate: certified({ status: 'PENDING_VALIDATION' }) });
-    world.certificate = { ...world.certificate, status };
-    world.nowMs += 72 * HOUR - 1;
-    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 0 });
-    world.nowMs += 1;
-    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 1 });
-    const { certificate } = await world.found();
-    expect(certificate).toMatchObject(isDeleted ? { arn: null, status: null } : { status });
-    expect(world.calls).toEqual(isDeleted ? ['delete certificate 1'] : []);
-    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 0 });
-  },
-);
-
 test('a claim that is verified at the same moment is not removed', async () => {
   const before = await world.stored({ status: 'pending_dns', certificate: certified() });
   world.nowMs += MONTH;

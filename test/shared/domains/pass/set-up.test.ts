@@ -102,7 +102,7 @@ test('a domain keeps its mapping until it is live', async () => {
 
 describe('what AWS refuses', () => {
   test.each<[reason: string, what: string, trouble: Partial<FlowWorld>]>([
-    ['domain_name_foreign', 'others have just created it', { refusal: new AttachedByOthers('just created') }],
+    ['domain_name_being_released', 'just created', { refusal: new AttachedByOthers('Created.') }],
     ['attachment_refused', 'not known', { refusal: new FrontRefused('Not known.') }],
     ['attachment_refused', 'no room', { refusal: new FrontFull('Full.') }],
     ['api_gone', 'no API', { projectFields: { apiId: GONE_API } }],
