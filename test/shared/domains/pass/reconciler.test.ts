@@ -6,7 +6,6 @@ import { reconciler, trafficStop } from '../../../../shared/domains/pass/reconci
 import {
   AT,
   certified,
-  claimed,
   ENDPOINT,
   live,
   MINUTE,
@@ -100,9 +99,6 @@ test.each([
     removing({ rounds: 1, nextCheckAt: AT, isUnmapped: true }),
   ],
   ['a removal that has stalled', removing({ status: 'stalled', reason: 'gateway_busy' })],
-  ['a domain that is issuing', claimed({ status: 'issuing', certificate: certified() })],
-  ['a live domain', live()],
-  ['a domain that failed', live({ status: 'failed' })],
 ])('%s asks AWS nothing', async (_, before) => {
   const domain = await world.stored(before);
   expect(await reconcile(domain)).toEqual(domain);

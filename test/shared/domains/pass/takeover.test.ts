@@ -19,6 +19,15 @@ const TEXT = `_petstore-challenge.${NAME} TXT`;
 const GONE = { [TEXT]: [BUYERS_TEXT] };
 const THERE = { [TEXT]: [BUYERS_TEXT], [`${NAME} CNAME`]: [TARGET] };
 
+const CONTENDER = claimed({
+  project: 'farm',
+  target: 'fed.apps.petstore.example',
+  challenge: BUYERS_TEXT,
+  status: 'verifying',
+  attempt: BUYER.attempt,
+  contest: { since: null },
+});
+
 const check = (others = {}) => world.run(BUYER, others);
 const owner = () => world.found(NAME, 'zoo');
 const buyer = () => world.found(NAME, 'farm');
@@ -37,21 +46,9 @@ beforeEach(async () => {
   const zoo = (await projects.find('zoo')) as Project;
   const routing = { liveDomains: [NAME], primary: NAME, redirects: [] };
   await transact([projects.routingChange(zoo, routing)]);
-  await storeClaim(world.store, contender());
+  await storeClaim(world.store, CONTENDER);
   return () => vi.restoreAllMocks();
 });
-
-function contender(changes: Partial<Domain> = {}): Domain {
-  return claimed({
-    project: 'farm',
-    target: 'fed.apps.petstore.example',
-    challenge: BUYERS_TEXT,
-    status: 'verifying',
-    attempt: BUYER.attempt,
-    contest: { since: null },
-    ...changes,
-  });
-}
 
 test('the name goes over when DNS supports the new claim alone for six hours; the owner is told before and then', async () => {
   world.zone = GONE;
@@ -135,53 +132,15 @@ describe('the notice to the owner', () => {
   });
 });
 
-describe('two rivals', () => {
-  const SHOPS_TEXT = 'petstore-1111';
-  const SHOP = { domain: NAME, project: 'shop', attempt: 9 };
-  const BOTH = { [TEXT]: [BUYERS_TEXT, SHOPS_TEXT] };
-  const shop = () => world.found(NAME, 'shop');
-  const untilIn = (hours: number) => new Date(AT_MS + hours * HOUR).toISOString();
-  beforeEach(async () => {
-    await world.parts.projects.recordDeploy({ id: 'shop', plan: 'pro', apiId: 'a', stage: 's' }, AT);
-    const target = 'cab.apps.petstore.example';
-    await storeClaim(world.store, contender({ ...SHOP, target, challenge: SHOPS_TEXT }));
-    world.zone = BOTH;
-    await check();
-    world.nowMs += 2 * HOUR;
-    await world.run(SHOP);
-  });
-
-  test('a rival that comes back contests anew, so the time of the other stays the earliest', async () => {
-    world.zone = { [TEXT]: [SHOPS_TEXT] };
-    await check();
-    world.zone = BOTH;
-    world.nowMs += HOUR;
-    await check();
-    expect(await buyer()).toMatchObject({ contest: { since: untilIn(3) } });
-    expect((await owner()).takeover).toBe(untilIn(8));
-  });
-
-  test('the one that loses has to contest its new owner for six hours', async () => {
-    world.nowMs = AT_MS + 6 * HOUR;
-    expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
-    world.zone = { [TEXT]: [SHOPS_TEXT] };
-    world.nowMs = AT_MS + 8 * HOUR;
-    await world.run(SHOP);
-    expect(await shop()).toMatchObject({ status: 'verifying', contest: { since: untilIn(8) } });
-    expect((await buyer()).takeover).toBe(untilIn(14));
-    expect(await world.store.ownerOf(NAME)).toBe('farm');
-  });
-
-  test('the owner is not told of a contest that is not stored', async () => {
-    const before = await owner();
-    await world.forget(await buyer());
-    const vantagePoints: FindVantagePoints = async name => {
-      await world.save(nextRevision(await shop()));
-      return world.parts.vantagePoints(name);
-    };
-    expect(await world.run(SHOP, { vantagePoints })).toMatchObject({ next: 'WaitForOthers' });
-    expect(await owner()).toEqual(before);
-  });
+test('the owner is not told of a contest that is not stored', async () => {
+  const before = await owner();
+  world.zone = GONE;
+  const vantagePoints: FindVantagePoints = async name => {
+    await world.save(nextRevision(await buyer()));
+    return world.parts.vantagePoints(name);
+  };
+  expect(await check({ vantagePoints })).toMatchObject({ next: 'WaitForOthers' });
+  expect(await owner()).toEqual(before);
 });
 
 test('a name whose owner is being removed, even if that has stalled, goes over at once', async () => {
