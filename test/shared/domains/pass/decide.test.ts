@@ -139,9 +139,10 @@ function seenOf(claim: Domain, wrong: Wrong = {}): Seen {
   };
 }
 
-/** What a claim is by a decision, and what comes next: an act, a look, or a wait, if anything does. */
-function outcome({ next: { status, reason }, look, act, seconds }: Decision): string {
-  const wait = seconds === undefined ? [] : [`${seconds} s`];
+/** What a claim is by a decision, and what comes next: an act, a look, or a wait, for the next execution if it rests. */
+function outcome({ next, look, act, seconds }: Decision): string {
+  const { status, reason } = next;
+  const wait = seconds === undefined ? [] : [`${next.isResting ? 'rest ' : ''}${seconds} s`];
   const then = look ? [`look at ${look}`] : act ? [act.do] : wait;
   return [reason === null ? status : `${status}: ${reason}`, ...then].join('; ');
 }
@@ -191,6 +192,12 @@ describe('the proof of a claim', () => {
       (traffic): Row => [traffic, { ...NO_TEXT, traffic }, `verifying: traffic_record_${traffic}; 15 s`],
     ),
     ['is missing for longer', NO_RECORD, 'verifying: traffic_record_missing; 60 s', inRound(8, VERIFYING)],
+    [
+      'is missing for hours',
+      NO_RECORD,
+      'verifying: traffic_record_missing; rest 3600 s',
+      inRound(47, VERIFYING),
+    ],
     // By then the claim ends.
     ['was never found', { ...NO_RECORD, tried: { discard: DONE } }, open, verifiedAgo(31, VERIFYING)],
     ['was found once', NO_RECORD, open, proven({ verifyStartedAt: ago(30 * DAY - 1) })],
@@ -209,7 +216,7 @@ describe('the proof of a claim', () => {
       message: 'missing.',
       lastEvent: { type: 'needs attention', message },
     });
-    expect(at(3 * DAY, late)).toMatchObject({ lateAt: late.lateAt, lastEvent: late.lastEvent });
+    expect(at(2.5 * DAY, late)).toMatchObject({ lateAt: late.lateAt, lastEvent: late.lastEvent });
   });
 
   test('is dated by its first time', () => {
@@ -362,6 +369,7 @@ describe('a domain that is attached', () => {
     ['is refused', attach(refused('attachment_refused')), 'issuing: attachment_refused; 15 s'],
     ['has no room in the account', full, 'issuing: attachment_refused; 1800 s'],
     ['has a later slot', attach(later(62)), 'issuing; 62 s'],
+    ['has one in an hour', attach(later(3600)), 'issuing; 3600 s'],
     [
       'says what was refused until its slot',
       attach(later(62)),
@@ -393,7 +401,8 @@ describe('the visitors of a domain that is attached', () => {
   const conflict = 'verifying: traffic_record_conflict; 15 s';
   const unconfirmed = 'issuing: https_unconfirmed; 15 s';
   const missing = 'verifying: traffic_record_missing; 15 s';
-  const before = { ...ATTACHING, reason: 'traffic_record_conflict' } as const;
+  const before = { ...ATTACHING, reason: 'https_answer_foreign' } as const;
+  const kept = 'issuing: https_answer_foreign; 15 s';
   decides(ATTACHING, [
     ['arrive, whatever addresses DNS shows', { traffic: 'conflict' }, 'live; goLive'],
     ['arrive before all resolvers know', { traffic: 'spreading' }, 'live; goLive'],
@@ -405,7 +414,7 @@ describe('the visitors of a domain that is attached', () => {
     [
       'may get to one, which our own edge cannot prove',
       { traffic: 'proxied', visitors: UNKNOWN },
-      conflict,
+      kept,
       before,
     ],
     ['have an address that nobody can judge', { visitors: UNCONFIRMED }, unconfirmed],
@@ -445,6 +454,11 @@ describe('the visitors of a domain that is attached', () => {
       switchedLater(ATTACHING),
     ],
   ]);
+
+  test('get to a proxy without a proof, which is said of the record that it hides', () => {
+    const { next } = decide(ATTACHING, seenOf(ATTACHING, { traffic: 'proxied', visitors: UNPROVEN }), NOW);
+    expect(next.message).toMatch(/^Verification is failing. https:.* serves the wrong certificate at 104/);
+  });
 
   test('show that their record is right, whatever DNS does', () => {
     const { next } = decide(ATTACHING, seenOf(ATTACHING, proxied), NOW);
@@ -578,7 +592,7 @@ describe('a live domain, when', () => {
       'nobody can, and what else was wrong is not',
       { visitors: UNCONFIRMED },
       'live',
-      troubled('caa_blocked'),
+      troubled('domain_name_gone'),
     ],
     ['our edge has no proof for its proxy', { visitors: UNKNOWN }, 'live', live({ isProxied: true })],
     ['its host was restored just now', restored, needs('https_unreachable; 60 s')],
@@ -632,7 +646,8 @@ describe('a ready domain, when', () => {
     const claim = since(23);
     const { next } = decide(claim, seenOf(claim), NOW);
     expect(next).toMatchObject({ status: 'ready', remindedAt: AT, lastEvent: { type: 'ready' } });
-    expect(decide(next, seenOf(next), NOW).next.lastEvent).toEqual(next.lastEvent);
+    const { remindedAt, lastEvent } = next;
+    expect(decide(next, seenOf(next), clockAt(AT_MS + HOUR)).next).toMatchObject({ remindedAt, lastEvent });
   });
 });
 

@@ -89,6 +89,14 @@ test('a certificate that ACM has given up is deleted, and another one requested 
   expect(world.calls).toEqual(['delete certificate 1', 'request']);
 });
 
+test('a certificate that ACM should have given up, and has issued, is kept', async () => {
+  await verifying();
+  Object.assign(world, { zone: {}, nowMs: world.nowMs + 72 * HOUR });
+  world.certificate = { ...world.certificate, status: 'ISSUED' };
+  expect(await run()).toMatchObject({ next: 'WaitForDns', certificate: certified() });
+  expect(world.calls).toEqual([]);
+});
+
 test('a domain keeps its mapping until it is live', async () => {
   await issued({ route: REDIRECTS });
   world.mapped.set(NAME, 'redirects1');

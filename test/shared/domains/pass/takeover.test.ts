@@ -143,10 +143,10 @@ test('the owner is not told of a contest that is not stored', async () => {
   expect(await owner()).toEqual(before);
 });
 
-test('a name whose owner is being removed, even if that has stalled, goes over at once', async () => {
+test('a name whose owner is being removed, even if that has stalled, goes over at once, whatever DNS shows of it', async () => {
   const before = await owner();
   await world.save(nextRevision({ ...before, status: 'stalled', reason: 'gateway_busy' }));
-  world.zone = GONE;
+  world.zone = THERE;
   expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
   expect(await owner()).toMatchObject({ status: 'stalled' });
