@@ -154,6 +154,11 @@ function viewOf(record: Domain): ClaimView {
 /** The projects that each claim has had, by its id and time: a record doesn't say where it was moved from. */
 const projectsById = new Map<string, Set<string>>();
 
+/** Another world begins, whose ids may be the same. */
+export function forgetProjects(): void {
+  projectsById.clear();
+}
+
 function formerProjectsOf(record: Domain): string[] {
   // A name that is added again within a month has the same id.
   const id = `${claimOf(record)} ${record.createdAt}`;
