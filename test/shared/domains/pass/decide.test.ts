@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { timeOf } from '../../../../shared/domains/clock.ts';
 import { requiredRecords } from '../../../../shared/domains/dns/required-record.ts';
 import type { Later } from '../../../../shared/domains/front.ts';
-import type { Domain, Trouble } from '../../../../shared/domains/life/domain.ts';
+import type { Domain, ManagedRecord, Trouble } from '../../../../shared/domains/life/domain.ts';
 import { type Decision, decide } from '../../../../shared/domains/pass/decide.ts';
 import type { Outcome, Seen } from '../../../../shared/domains/pass/gates.ts';
 import { neededOf } from '../../../../shared/domains/pass/inspection.ts';
@@ -471,15 +471,15 @@ describe('in a zone of ours a pass creates', () => {
   const TRAFFIC = `CNAME ${NAME} ${TARGET}`;
   const TEXT = `TXT _petstore-challenge.${NAME} ${CHALLENGE}`;
   const CERTIFICATE = `CNAME ${VALIDATION.name} ${VALIDATION.value}`;
-  const ALIAS = `A ${NAME} ${HOST}`;
+  const ALIAS = `A ${NAME} ${HOST} in ${FRONT.hostedZoneId}`;
   const ALL = { ...NO_RECORD, ...NO_VALIDATION };
   const former = { zoneId: 'Z1', type: 'A', name: NAME, value: 'd-0', ttl: 0, aliasZoneId: 'Z' } as const;
   const replacing = { ...apex(ATTACHING), managed: [former] };
+  const describeRecord = ({ type, name, value, aliasZoneId }: ManagedRecord) =>
+    `${type} ${name} ${value}${aliasZoneId ? ` in ${aliasZoneId}` : ''}`;
   const created = (claim: Domain, wrong: Wrong) => {
     const { act } = decide(claim, seenOf(claim, { zoneId: 'Z1', ...wrong }), NOW);
-    return act?.do === 'records'
-      ? act.records.map(({ type, name, value }) => `${type} ${name} ${value}`)
-      : [];
+    return act?.do === 'records' ? act.records.map(describeRecord) : [];
   };
   test.each<[what: string, claim: Domain, wrong: Wrong, created: readonly string[]]>([
     ['before the proof not the record of the certificate, which all claims share', VERIFYING, ALL, [TRAFFIC]],
