@@ -97,6 +97,22 @@ test('a certificate that ACM should have given up, and has issued, is kept', asy
   expect(world.calls).toEqual([]);
 });
 
+test('records in a zone of ours are created by the pass that misses them, which then waits for them to be seen', async () => {
+  await verifying();
+  world.zone = {};
+  const make: typeof world.parts.managedRecords.make = async (domain, records, holder) => {
+    const next = nextRevision({ ...domain, managed: [...records] });
+    await holder.commit(world.store.change(next));
+    return next;
+  };
+  const inZone = { ...world.parts.managedRecords, zoneIdOf: async () => 'Z1', make };
+  expect(await run(ATTEMPT, { managedRecords: inZone })).toMatchObject({
+    next: 'WaitForDns',
+    reason: 'traffic_record_spreading',
+    managed: [{ zoneId: 'Z1', type: 'CNAME', name: NAME, value: TARGET }],
+  });
+});
+
 test('a domain keeps its mapping until it is live', async () => {
   await issued({ route: REDIRECTS });
   world.mapped.set(NAME, 'redirects1');
