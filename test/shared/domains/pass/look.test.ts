@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../../../shared/domains/clock.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import {
-  dueSinceMs,
-  isLookDue,
-  isNews,
-  isWorthALook,
-  lookedAtMs,
-} from '../../../../shared/domains/pass/look.ts';
+import { isLookDue, isNews, isWorthALook, lookedAtMs } from '../../../../shared/domains/pass/look.ts';
 import type { Observed, Reached } from '../../../../shared/domains/reach.ts';
-import { AT_MS, ago, certified, claimed, clockAt, DAY, HOUR, live, MINUTE } from '../claimed-domain.ts';
+import { AT_MS, ago, claimed, clockAt, DAY, HOUR, live, MINUTE } from '../claimed-domain.ts';
 
 const NOW = clockAt(AT_MS);
 
@@ -17,9 +11,6 @@ const since = (ms: number): Partial<Domain> => ({ createdAt: ago(40 * DAY), chec
 const ready = (changes: Partial<Domain> = {}) => live({ status: 'ready', readyAt: ago(DAY), ...changes });
 const troubled = (changes: Partial<Domain> = {}) =>
   live({ status: 'needs_attention', reason: 'caa_blocked', ...changes });
-
-const unverified = (changes: Partial<Domain>) =>
-  claimed({ certificate: certified({ status: 'PENDING_VALIDATION' }), ...changes });
 
 test('a domain was looked at last when somebody requested it, checked it in full, or added it', () => {
   const times = { createdAt: ago(3), checkedAt: null, lookedAt: undefined };
@@ -39,35 +30,6 @@ test.each<[what: string, claim: Domain, isPrimary: boolean, isDue: boolean, now?
   ['a live one sooner where time is scaled', live(since(MINUTE)), false, true, clockAt(AT_MS, 1 / 60)],
 ])('is requested: %s', (_, claim, isPrimary, isDue, now = NOW) => {
   expect(isLookDue(claim, isPrimary, now)).toBe(isDue);
-});
-
-test.each<[what: string, claim: Domain, dueForMs: number | undefined]>([
-  ['not before a day', live(since(DAY - 1)), undefined],
-  ['after a day', live(since(DAY + MINUTE)), MINUTE],
-  ['a day after it was added, where nobody ever did', live({ createdAt: ago(DAY), checkedAt: null }), 0],
-  ['not while a worker may still come', live({ ...since(0), nextCheckAt: ago(4 * MINUTE) }), undefined],
-  ['five minutes after one should have come', live({ ...since(0), nextCheckAt: ago(6 * MINUTE) }), MINUTE],
-  ['by what is due for longest', live({ ...since(DAY + MINUTE), nextCheckAt: ago(HOUR) }), HOUR - 5 * MINUTE],
-  ['not by a switch that is far', ready({ ...since(0), readyAt: ago(22 * DAY) }), undefined],
-  ['to remind its owner of the switch', ready({ ...since(0), readyAt: ago(23 * DAY + 1) }), 1],
-  [
-    'not when its owner was reminded',
-    ready({ ...since(0), readyAt: ago(23 * DAY + 1), remindedAt: ago(1) }),
-    undefined,
-  ],
-  ['at the end of the switch', ready({ ...since(0), readyAt: ago(30 * DAY), remindedAt: ago(DAY) }), 0],
-  ['not one that is not attached', claimed({ ...since(2 * DAY), status: 'failed' }), undefined],
-  // ACM has given its certificate up.
-  ['but one that nobody verifies for 72 hours', unverified({ createdAt: ago(72 * HOUR + 1) }), 1],
-  ['not before', unverified({ createdAt: ago(72 * HOUR - 1) }), undefined],
-  [
-    'not while its verification looks itself',
-    unverified({ status: 'verifying', createdAt: ago(4 * DAY) }),
-    undefined,
-  ],
-])('is looked at in full: %s', (_, claim, dueForMs) => {
-  const sinceMs = dueSinceMs(claim, NOW);
-  expect(sinceMs === undefined ? undefined : AT_MS - sinceMs).toBe(dueForMs);
 });
 
 test.each<[what: string, claim: Domain, isWorth: boolean]>([
