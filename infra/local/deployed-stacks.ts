@@ -2,7 +2,13 @@ import * as z from 'zod';
 import { AwsApiError, notSupported } from './aws-api/aws-api-error.ts';
 import { sendXmlError } from './aws-api/http-messages.ts';
 import { operation } from './aws-api/operation.ts';
-import { type AwsService, acceptedBody, awsService, performOperation } from './aws-api/service-api.ts';
+import {
+  type AwsService,
+  acceptedBody,
+  awsService,
+  performOperation,
+  type ServiceApi,
+} from './aws-api/service-api.ts';
 import { stackId } from './cloudformation/pseudo-parameters.ts';
 
 /** A stack as CloudFormation describes it. */
@@ -50,8 +56,9 @@ export function cloudFormationService(stacks: DeployedStacks): AwsService {
     resource: ({ StackName }) => StackName,
     perform: ({ StackName }) => stacks.describe(StackName),
   });
-  const api = {
+  const api: ServiceApi = {
     title: 'CloudFormation',
+    sdk: () => import('@aws-sdk/client-cloudformation').then(sdk => [sdk, sdk.CloudFormationClient]),
     actionPrefix: 'cloudformation',
     operations: [describeStacks],
     errorNames: { accessDenied: 'AccessDenied', invalidInput: 'ValidationError' },

@@ -83,6 +83,7 @@ export class Secrets {
 export function secretsManagerApi(secrets: Secrets): JsonApi {
   return {
     title: 'Secrets Manager',
+    sdk: () => import('@aws-sdk/client-secrets-manager').then(sdk => [sdk, sdk.SecretsManagerClient]),
     actionPrefix: 'secretsmanager',
     targetPrefix: 'secretsmanager',
     jsonVersion: '1.1',

@@ -15,6 +15,7 @@ import type { Issuance } from './issuance.ts';
 export function acmApi(options: CertificateOperationsOptions): JsonApi {
   return {
     title: 'ACM',
+    sdk: () => import('@aws-sdk/client-acm').then(sdk => [sdk, sdk.ACMClient]),
     actionPrefix: 'acm',
     targetPrefix: 'CertificateManager',
     jsonVersion: '1.1',

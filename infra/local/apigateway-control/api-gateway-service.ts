@@ -30,6 +30,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
   const rates = accountRates({ waitScale, now });
   return {
     title: 'API Gateway',
+    sdk: () => import('@aws-sdk/client-api-gateway').then(sdk => [sdk, sdk.APIGatewayClient]),
     actionPrefix: 'apigateway',
     // Policies allow a method on a path: apigateway:POST on arn:aws:apigateway:us-east-1::/apikeys.
     permission: (method, path) => ({ action: `apigateway:${method}`, resource: apiGatewayArn(path) }),

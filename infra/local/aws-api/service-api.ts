@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Codec as BodyCodec } from '@smithy/types';
 import type * as z from 'zod';
 import type { Principal } from '../iam/principal.ts';
 import { AwsApiError, constraintMessage, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
@@ -24,8 +25,23 @@ export interface AwsRequest {
 /** Handles the requests to one service. The endpoint reports what it throws, and returns 500. */
 export type AwsService = (call: AwsRequest) => Promise<void>;
 
-/** The facts about a service that every protocol needs. */
+/** The SDK's package of a service, which has the schemas of its operations, and its client. */
+export type ServiceSdk = readonly [
+  sdk: object,
+  Client: new (options: {
+    region: string;
+  }) => {
+    readonly config: {
+      readonly protocol: { getShapeId(): string; getPayloadCodec(): BodyCodec<string, string> };
+      readonly protocolSettings?: Readonly<Record<string, unknown>>;
+    };
+  },
+];
+
+/** The facts about a service. */
 export interface ServiceApi {
+  /** Loaded at the first call. */
+  sdk(): Promise<ServiceSdk>;
   /** As messages name it: `ACM`. */
   readonly title: string;
   /** What the service's actions begin with in policies: `acm`. */
@@ -41,6 +57,8 @@ export interface ServiceApi {
   readonly bodyLimitBytes?: number;
   /** AWS's service model, which inputs, outputs and errors are checked against. It is asked for at the first call. */
   model?(): ServiceModel;
+  /** What a policy must allow, where the service names it by method and path instead of by operation. */
+  permission?(method: string, path: string): Permission;
   /** Of all requests to the service together. */
   readonly rate?: RateLimit;
 }
@@ -67,9 +85,11 @@ export function errorNamesOf({ errorNames = {} }: ServiceApi): ErrorNames {
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** A call of an operation whose request the protocol has read. */
-interface OperationCall {
+export interface OperationCall {
   readonly operation: Operation;
   readonly input: object;
+  /** What was sent beside the members of the input, by path. */
+  readonly unknownMembers?: readonly string[];
   /** What a policy must allow, where the service does not name it by the operation. */
   readonly permission?: Permission | undefined;
 }

@@ -12,6 +12,7 @@ import type { AwsEvent } from './rules.ts';
 export function eventsApi(options: PutEventsOptions): JsonApi {
   return {
     title: 'EventBridge',
+    sdk: () => import('@aws-sdk/client-eventbridge').then(sdk => [sdk, sdk.EventBridgeClient]),
     actionPrefix: 'events',
     targetPrefix: 'AWSEvents',
     jsonVersion: '1.1',

@@ -11,6 +11,7 @@ import { LAMBDA_STATUS_BY_ERROR, LambdaError } from './invocation.ts';
 export function lambdaApi(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): RestJsonApi {
   return {
     title: 'Lambda',
+    sdk: () => import('@aws-sdk/client-lambda').then(sdk => [sdk, sdk.LambdaClient]),
     actionPrefix: 'lambda',
     pathPrefix: '/2015-03-31',
     operations: [invoke(functions, asynchronous)],

@@ -26,6 +26,7 @@ export function logsApi(options: LogSearchOptions): JsonApi {
     });
   return {
     title: 'CloudWatch Logs',
+    sdk: () => import('@aws-sdk/client-cloudwatch-logs').then(sdk => [sdk, sdk.CloudWatchLogsClient]),
     actionPrefix: 'logs',
     targetPrefix: 'Logs_20140328',
     jsonVersion: '1.1',

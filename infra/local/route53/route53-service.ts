@@ -22,6 +22,7 @@ const BURST = 50;
 export function route53Api({ hostedZones, now = Date.now }: Route53ServiceOptions): RestXmlApi {
   return {
     title: 'Route 53',
+    sdk: () => import('@aws-sdk/client-route-53').then(sdk => [sdk, sdk.Route53Client]),
     actionPrefix: 'route53',
     pathPrefix: '/2013-04-01',
     namespace: 'https://route53.amazonaws.com/doc/2013-04-01/',

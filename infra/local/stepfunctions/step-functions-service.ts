@@ -25,6 +25,7 @@ export function stepFunctionsApi({
   const refusal = () => new AwsApiError('ThrottlingException', 'Rate exceeded');
   return {
     title: 'Step Functions',
+    sdk: () => import('@aws-sdk/client-sfn').then(sdk => [sdk, sdk.SFNClient]),
     actionPrefix: 'states',
     targetPrefix: 'AWSStepFunctions',
     jsonVersion: '1.0',

@@ -114,6 +114,7 @@ export async function serveEndpoint(services: Readonly<Record<string, AwsService
 /** The facts of a small service, for all protocols. */
 export const ZOO = {
   title: 'Zoo',
+  sdk: () => Promise.reject(new Error('The SDK has no zoo.')),
   actionPrefix: 'zoo',
   statusByError: { Denied: 403, Invalid: 400, Unreadable: 400, TooLarge: 413, Throttled: 429 },
   errorNames: {
