@@ -3,14 +3,20 @@
  * the protocol of its client. Clients drop what a schema doesn't have, and convert what doesn't fit. Here the one is
  * listed and the other is left as it is, for the checks of the input to refuse.
  */
-import { parseXmlBody } from '@aws-sdk/core/protocols';
+import { parseXmlBody, XmlCodec } from '@aws-sdk/core/protocols';
 import { NormalizedSchema, translateTraits } from '@smithy/core/schema';
-import type { Codec as BodyCodec, SchemaRef, SerdeContext, StaticOperationSchema } from '@smithy/types';
+import type { $SchemaRef, SerdeContext, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { AwsApiError, notSupported } from './aws-api-error.ts';
 import { sendJsonError, sendRestJsonError, sendXmlError } from './http-messages.ts';
 import type { Operation } from './operation.ts';
-import { type AwsRequest, errorNamesOf, type OperationCall, type ServiceApi } from './service-api.ts';
+import {
+  type AwsRequest,
+  errorNamesOf,
+  type OperationCall,
+  type SdkProtocol,
+  type ServiceApi,
+} from './service-api.ts';
 import { targetOf } from './signature.ts';
 
 export interface Codec {
@@ -28,8 +34,10 @@ interface Service {
   readonly schemas: ReadonlyMap<string, OperationSchemas>;
   /** Such as `serviceTarget`: what precedes the operation's name in X-Amz-Target. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly bodies: BodyCodec<string, string>;
+  readonly protocol: SdkProtocol;
 }
+
+type Bodies = ReturnType<SdkProtocol['getPayloadCodec']>;
 
 interface OperationSchemas {
   readonly operation: Operation;
@@ -56,7 +64,7 @@ export async function codecOf(api: ServiceApi): Promise<Codec> {
   const name = protocol.getShapeId().replace('aws.protocols#', '');
   const codec = CODECS[name];
   if (codec === undefined) throw new Error(`The SDK of ${api.title} speaks ${name}.`);
-  return codec({ api, schemas: new Map(schemas), settings, bodies: protocol.getPayloadCodec() });
+  return codec({ api, schemas: new Map(schemas), settings, protocol });
 }
 
 const CODECS: Readonly<Record<string, (service: Service) => Codec>> = {
@@ -70,6 +78,7 @@ const CODECS: Readonly<Record<string, (service: Service) => Codec>> = {
 /** `POST /` with the header `X-Amz-Target: CertificateManager.RequestCertificate`. */
 function jsonCodec(service: Service, contentType: string): Codec {
   const { serviceTarget } = service.settings;
+  const bodies = service.protocol.getPayloadCodec();
   return {
     read({ body, request }) {
       const target = String(request.headers['x-amz-target']).replace(`${serviceTarget}.`, '');
@@ -78,7 +87,7 @@ function jsonCodec(service: Service, contentType: string): Codec {
     },
     write({ response }, { name }, output) {
       const { output: schema } = found(name, service);
-      response.writeHead(200, { 'content-type': contentType }).end(written(schema, output ?? {}, service));
+      response.writeHead(200, { 'content-type': contentType }).end(written(schema, output ?? {}, bodies));
     },
     writeError: ({ response }, status, error) => sendJsonError(response, status, error, contentType),
   };
@@ -86,8 +95,14 @@ function jsonCodec(service: Service, contentType: string): Codec {
 
 /** `Action=DescribeStacks&Version=2010-05-15&StackName=…` in the body or, of a GET, in the query. */
 function queryCodec(service: Service): Codec {
-  const { api, settings } = service;
-  const { version } = settings;
+  const { api } = service;
+  const { version, xmlNamespace } = service.settings;
+  // The protocol's own codec is for requests.
+  const bodies = new XmlCodec({
+    timestampFormat: { useTrait: true, default: ISO_8601 },
+    xmlNamespace: String(xmlNamespace),
+    serviceNamespace: '',
+  });
   return {
     read({ body, request }) {
       const parameters =
@@ -102,25 +117,31 @@ function queryCodec(service: Service): Codec {
     write({ response, requestId }, { name }, output) {
       const { output: schema } = found(name, service);
       const metadata = struct('ResponseMetadata', { RequestId: 0 });
-      const envelope = struct(`${name}Response`, { [`${name}Result`]: schema, ResponseMetadata: metadata });
+      const envelope = struct(`${name}Response`, {
+        [`${name}Result`]: schema.getSchema(),
+        ResponseMetadata: metadata,
+      });
       const content = { [`${name}Result`]: output, ResponseMetadata: { RequestId: requestId } };
       response
         .writeHead(200, { 'content-type': 'text/xml' })
-        .end(written(NormalizedSchema.of(envelope), content, service));
+        .end(written(NormalizedSchema.of(envelope), content, bodies));
     },
     writeError: ({ response, requestId }, status, error) => sendXmlError(response, status, error, requestId),
   };
 }
 
+/** The SDK's number of the format of times. */
+const ISO_8601 = 5;
+
 /** A structure of the protocol, which no service's model has. */
-function struct(name: string, members: Readonly<Record<string, SchemaRef>>) {
-  return [3, '', name, 0, Object.keys(members), Object.values(members)] as SchemaRef;
+function struct(name: string, members: Readonly<Record<string, $SchemaRef>>): StaticStructureSchema {
+  return [3, '', name, 0, Object.keys(members), Object.values(members)];
 }
 
 /** `POST /apikeys {"name": "…"}`. */
 function restJsonCodec(service: Service): Codec {
   return {
-    ...restCodec(service, 'application/json', JSON_FORM, body => jsonOf(body, service.api)),
+    ...restCodec(service, 'application/json', REST_JSON_FORM, body => jsonOf(body, service.api)),
     writeError({ response }, status, error) {
       const { retryAfterSeconds } = error;
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
@@ -145,6 +166,7 @@ function restCodec(
   contentOf: (body: Buffer, root: string) => unknown,
 ): Pick<Codec, 'read' | 'write'> {
   const { api, schemas } = service;
+  const bodies = service.protocol.getPayloadCodec();
   const routes = [...schemas.values()].map(schema => {
     const [method, path] = schema.http;
     return { ...schema, method, pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) };
@@ -198,10 +220,10 @@ function restCodec(
         if (!httpHeader && !httpResponseCode && !httpPayload) continue;
         delete members[member];
         if (httpPayload) body = value ?? '';
-        else if (httpResponseCode) status = Number(value);
+        else if (httpResponseCode) status = Number(value ?? status);
         else if (value !== undefined) headers[String(httpHeader)] = String(value);
       }
-      body ??= output === undefined ? '' : written(schema, members, service);
+      body ??= output === undefined ? '' : written(schema, members, bodies);
       response
         .writeHead(status, { ...(body !== '' && { 'content-type': contentType }), ...headers })
         .end(body);
@@ -219,7 +241,7 @@ function found(name: string, { api, schemas }: Service): OperationSchemas {
   return schema;
 }
 
-function written(schema: NormalizedSchema, value: object, { bodies }: Service): string {
+function written(schema: NormalizedSchema, value: object, bodies: Bodies): string | Uint8Array {
   const serializer = bodies.createSerializer();
   serializer.write(schema, value);
   return serializer.flush();
@@ -300,8 +322,13 @@ interface Form {
 
 const JSON_FORM: Form = {
   isText: false,
-  nameOf: (member, name) => member.getMergedTraits().jsonName ?? name,
+  nameOf: (_, name) => name,
   itemsOf: (_, given) => given,
+};
+
+const REST_JSON_FORM: Form = {
+  ...JSON_FORM,
+  nameOf: (member, name) => member.getMergedTraits().jsonName ?? name,
 };
 
 /** Of members in paths, queries and headers. */
@@ -378,7 +405,9 @@ function readScalar(schema: NormalizedSchema, given: unknown, isText: boolean): 
     const time = new Date(isText ? String(given) : typeof given === 'number' ? given * 1000 : Number.NaN);
     return Number.isNaN(time.getTime()) ? given : time;
   }
-  if (!isText || typeof given !== 'string') return given;
+  if (typeof given !== 'string') return given;
+  if (schema.isBlobSchema()) return Buffer.from(given, 'base64');
+  if (!isText) return given;
   if (schema.isBooleanSchema()) return given === 'true' || (given === 'false' ? false : given);
   return schema.isNumericSchema() && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
 }
