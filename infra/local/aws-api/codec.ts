@@ -1,11 +1,10 @@
 /**
- * How the requests and responses of a service travel, by the SDK's schemas of its operations (`RequestCertificate$`) and
- * the protocol of its client. Clients drop what a schema doesn't have, and convert what doesn't fit. Here the one is
- * listed and the other is left as it is, for the checks of the input to refuse.
+ * How the requests and responses of a service travel: by the protocol of the SDK's client and the SDK's schemas of the
+ * operations (`RequestCertificate$`).
  */
 import { parseXmlBody, XmlCodec } from '@aws-sdk/core/protocols';
 import { NormalizedSchema, translateTraits } from '@smithy/core/schema';
-import type { $SchemaRef, SerdeContext, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
+import type { Schema, SerdeContext, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
 import { REGION } from '../cloudformation/pseudo-parameters.ts';
 import { AwsApiError, notSupported } from './aws-api-error.ts';
 import { sendJsonError, sendRestJsonError, sendXmlError } from './http-messages.ts';
@@ -18,6 +17,17 @@ import {
   type ServiceApi,
 } from './service-api.ts';
 import { targetOf } from './signature.ts';
+import {
+  type Form,
+  isObject,
+  JSON_FORM,
+  type Members,
+  membersOf,
+  QUERY_FORM,
+  REST_JSON_FORM,
+  TEXT_FORM,
+  XML_FORM,
+} from './typed-input.ts';
 
 export interface Codec {
   /** The operation that a request calls, with its input. */
@@ -25,8 +35,6 @@ export interface Codec {
   write(call: AwsRequest, operation: Operation, output: object | undefined): void;
   writeError(call: AwsRequest, status: number, error: AwsApiError): void;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A service with the schemas of its operations, by their names. */
 interface Service {
@@ -115,16 +123,12 @@ function queryCodec(service: Service): Codec {
       return { operation, ...membersOf(input, nested(members), QUERY_FORM) };
     },
     write({ response, requestId }, { name }, output) {
-      const { output: schema } = found(name, service);
-      const metadata = struct('ResponseMetadata', { RequestId: 0 });
-      const envelope = struct(`${name}Response`, {
-        [`${name}Result`]: schema.getSchema(),
-        ResponseMetadata: metadata,
-      });
-      const content = { [`${name}Result`]: output, ResponseMetadata: { RequestId: requestId } };
+      const [type, namespace, , ...rest] = found(name, service).output.getSchema() as StaticStructureSchema;
+      const result = written([type, namespace, `${name}Result`, ...rest], output ?? {}, bodies);
+      const metadata = `<ResponseMetadata><RequestId>${requestId}</RequestId></ResponseMetadata>`;
       response
         .writeHead(200, { 'content-type': 'text/xml' })
-        .end(written(NormalizedSchema.of(envelope), content, bodies));
+        .end(`<${name}Response>${result}${metadata}</${name}Response>`);
     },
     writeError: ({ response, requestId }, status, error) => sendXmlError(response, status, error, requestId),
   };
@@ -132,11 +136,6 @@ function queryCodec(service: Service): Codec {
 
 /** The SDK's number of the format of times. */
 const ISO_8601 = 5;
-
-/** A structure of the protocol, which no service's model has. */
-function struct(name: string, members: Readonly<Record<string, $SchemaRef>>): StaticStructureSchema {
-  return [3, '', name, 0, Object.keys(members), Object.values(members)];
-}
 
 /** `POST /apikeys {"name": "…"}`. */
 function restJsonCodec(service: Service): Codec {
@@ -241,7 +240,7 @@ function found(name: string, { api, schemas }: Service): OperationSchemas {
   return schema;
 }
 
-function written(schema: NormalizedSchema, value: object, bodies: Bodies): string | Uint8Array {
+function written(schema: Schema, value: object, bodies: Bodies): string | Uint8Array {
   const serializer = bodies.createSerializer();
   serializer.write(schema, value);
   return serializer.flush();
@@ -271,17 +270,19 @@ function jsonOf(body: Buffer, api: ServiceApi): object {
   throw unreadable('The request body is not a JSON object.', api);
 }
 
+/** What isn't XML, but the SDK's parser takes and drops: entities that don't exist, and text beside elements. */
+const NOT_XML = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);)|[^>]<[^/!?]|(?:<\/[^<>]*|\/)>[^<]/i;
+
 /** Around a document, which then is all that is inside: XML has no such name. */
 const AROUND = '&';
 
 /** The content of the root element; no body is an empty element. */
 async function xmlOf(body: Buffer, root: string, api: ServiceApi): Promise<unknown> {
   if (body.length === 0) return {};
-  const text = String(body);
-  // The SDK's parser drops entities that XML doesn't have.
-  const isXml = !/&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);)/i.test(text);
+  const text = String(body).trim().replaceAll(/>\s+</g, '><');
   const around = Buffer.from(`<${AROUND}>${text}</${AROUND}>`);
-  const document: unknown = isXml && (await parseXmlBody(around, {} as SerdeContext).catch(() => false));
+  const document: unknown =
+    !NOT_XML.test(text) && (await parseXmlBody(around, {} as SerdeContext).catch(() => false));
   if (document === false) throw unreadable('Invalid XML', api);
   if (!isObject(document) || Object.keys(document).join() !== root) {
     throw unreadable(`Invalid XML ; the root element is not ${root}`, api);
@@ -309,109 +310,4 @@ function nested(members: readonly (readonly [name: string, value: string])[]): M
     place[last] = value;
   }
   return content;
-}
-
-/** How values are written. */
-interface Form {
-  /** Whether numbers, flags and times are texts. */
-  readonly isText: boolean;
-  nameOf(member: NormalizedSchema, name: string): string;
-  /** The items of a list. What is no list is left as it is. */
-  itemsOf(list: NormalizedSchema, given: unknown): unknown;
-}
-
-const JSON_FORM: Form = {
-  isText: false,
-  nameOf: (_, name) => name,
-  itemsOf: (_, given) => given,
-};
-
-const REST_JSON_FORM: Form = {
-  ...JSON_FORM,
-  nameOf: (member, name) => member.getMergedTraits().jsonName ?? name,
-};
-
-/** Of members in paths, queries and headers. */
-const TEXT_FORM: Form = { isText: true, nameOf: (_, name) => name, itemsOf: (_, given) => [given].flat() };
-
-/** `<Changes><Change>…</Change><Change>…</Change></Changes>`. */
-const XML_FORM: Form = {
-  isText: true,
-  nameOf: (member, name) => member.getMemberTraits().xmlName ?? name,
-  itemsOf(list, given) {
-    const item = list.getValueSchema().getMergedTraits().xmlName ?? 'member';
-    if (given === '') return [];
-    return isObject(given) && Object.keys(given).join() === item ? [given[item]].flat() : given;
-  },
-};
-
-/** `Tags.member.1=…&Tags.member.2=…`. */
-const QUERY_FORM: Form = {
-  ...XML_FORM,
-  itemsOf(list, given) {
-    const [items] = [XML_FORM.itemsOf(list, given)].flat();
-    return isObject(items) ? Object.values(items) : given;
-  },
-};
-
-interface Reading extends Form {
-  /** Members that a schema doesn't have, with their paths: `ChangeBatch.Colour`. */
-  readonly unknownMembers: string[];
-}
-
-/** The members of a structure, with those that it doesn't have. */
-function membersOf(schema: NormalizedSchema, given: unknown, form: Form) {
-  const unknownMembers: string[] = [];
-  return { input: read(schema, given, '', { ...form, unknownMembers }) as object, unknownMembers };
-}
-
-function read(schema: NormalizedSchema, given: unknown, path: string, reading: Reading): unknown {
-  if (given === undefined || given === null) return given;
-  if (schema.isListSchema()) {
-    const items = reading.itemsOf(schema, given);
-    if (!Array.isArray(items)) return items;
-    return items.map((item, index) => read(schema.getValueSchema(), item, `${path}${index}.`, reading));
-  }
-  const isMap = schema.isMapSchema();
-  if (!isMap && !schema.isStructSchema()) return readScalar(schema, given, reading.isText);
-  // An element without content is an empty structure.
-  const object = reading.isText && given === '' ? {} : given;
-  if (!isObject(object)) return object;
-  const entries = Object.entries(object);
-  if (isMap) {
-    const value = schema.getValueSchema();
-    return Object.fromEntries(
-      entries.map(([key, item]) => [key, read(value, item, `${path}${key}.`, reading)]),
-    );
-  }
-  const members = new Map(
-    [...schema.structIterator()].map(([name, member]) => [reading.nameOf(member, name), { name, member }]),
-  );
-  return Object.fromEntries(
-    entries.flatMap(([key, item]) => {
-      const known = members.get(key);
-      if (known !== undefined) {
-        return [[known.name, read(known.member, item, `${path}${known.name}.`, reading)]];
-      }
-      reading.unknownMembers.push(`${path}${key}`);
-      return [];
-    }),
-  );
-}
-
-/** A value that isn't of the type of its schema is left as it is. */
-function readScalar(schema: NormalizedSchema, given: unknown, isText: boolean): unknown {
-  if (schema.isTimestampSchema()) {
-    const time = new Date(isText ? String(given) : typeof given === 'number' ? given * 1000 : Number.NaN);
-    return Number.isNaN(time.getTime()) ? given : time;
-  }
-  if (typeof given !== 'string') return given;
-  if (schema.isBlobSchema()) return Buffer.from(given, 'base64');
-  if (!isText) return given;
-  if (schema.isBooleanSchema()) return given === 'true' || (given === 'false' ? false : given);
-  return schema.isNumericSchema() && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -134,7 +134,7 @@ test.each<[ProtocolName, body: string, status: number, type: string, response: s
     })}`,
     200,
     'text/xml',
-    `<KeepPetResponse xmlns="${ZOO_NAMESPACE}"><KeepPetResult><Keeper>Ada</Keeper>${IN_XML}</KeepPetResult>` +
+    `<KeepPetResponse><KeepPetResult xmlns="${ZOO_NAMESPACE}"><Keeper>Ada</Keeper>${IN_XML}</KeepPetResult>` +
       '<ResponseMetadata><RequestId>ID</RequestId></ResponseMetadata></KeepPetResponse>',
   ],
 ])(
@@ -157,7 +157,7 @@ test.each<[ProtocolName, body: string]>([
   ['restJson', ''],
   ['restXml', ''],
   ['restXml', xml('')],
-  ['restXml', `<?xml version="1.0"?>\n<!-- a pet -->${xml('<Friends/>')}\n`],
+  ['restXml', `<?xml version="1.0"?>\n<!-- a pet -->${xml(' <Friends/> ')}\n`],
 ])('%s: reads a body without content: %s', async (name, body) => {
   const { inputs, send } = await servedIn(PROTOCOLS[name]);
   expect(await send(...requestOf(name, body))).toMatchObject({ status: 201 });
@@ -198,14 +198,17 @@ describe.each<[ProtocolName, refused: readonly [what: string, body: string, mess
     [
       ['no XML', '<Keep', 'Invalid XML'],
       ['two documents', xml('') + xml(''), 'has text'],
-      ['text beside the document', `${xml('')}!`, 'the root element is not KeepPetRequest'],
+      ['another document', `${xml('')}<Other/>`, 'the root element is not KeepPetRequest'],
+      ['text beside the document', `${xml('')}!`, 'Invalid XML'],
       ['another root', '<Other/>', 'the root element is not KeepPetRequest'],
       ['the end of what is around it', `</&>${xml('')}`, 'Invalid XML'],
       ['a document type', `<!DOCTYPE x>${xml('')}`, 'Invalid XML'],
       ['an entity', xml('<Legs>&four;</Legs>'), 'Invalid XML'],
       ['an ampersand', xml('<Friends><Pet><Name>a & b</Name></Pet></Friends>'), 'Invalid XML'],
       ['text for members', xml('four'), 'has text'],
-      ['text beside members', xml('four<Legs>4</Legs>'), 'has text'],
+      ['text beside members', xml('four<Legs>4</Legs>'), 'Invalid XML'],
+      ['an element in a text', xml('<Legs>4<x/></Legs>'), 'Invalid XML'],
+      ['an element before a text', xml('<Legs><x/>4</Legs>'), 'Invalid XML'],
       ['an unknown member', xml('<Wings>2</Wings>'), "Value at 'wings'"],
       ['a member twice', xml('<Legs>4</Legs><Legs>5</Legs>'), 'expected number'],
       ['a number in words', xml('<Legs>four</Legs>'), 'expected number'],
