@@ -10,6 +10,7 @@ import type { Weather } from '../../infra/local/virtual/weather.ts';
 import { isPublicAddress } from '../../shared/domains/dns/ip-address.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
+import { DOMAINS_TABLE } from '../../shared/domains/life/domain.ts';
 import {
   type Ending,
   type Observed,
@@ -19,6 +20,7 @@ import {
   verdictOf,
 } from '../../shared/domains/reach.ts';
 import { required } from '../../shared/environment.ts';
+import { forgetProjects } from './claims-view.ts';
 import { divertClients } from './clients.ts';
 import { Environment, type Timeouts } from './environment.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
@@ -131,6 +133,7 @@ export class World extends VirtualAws {
       seed,
       ...(weather && { weather }),
       tables: TABLES,
+      timeToLive: DOMAINS_TABLE.timeToLive,
       zones: ZONES,
       ownersZones: OWNERS_ZONES,
       tracedFields: TRACED_FIELDS,
@@ -140,6 +143,7 @@ export class World extends VirtualAws {
     this.production = new Environment('production', this, services.production, TIMEOUTS);
     this.environments = [this.staging, this.production];
     current = this;
+    forgetProjects();
   }
 
   /** Notes a violation, which the next check throws. */
