@@ -1,7 +1,7 @@
 import type { Certificate } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
-import { type RestJsonApi, restJsonService } from '../aws-api/rest-protocol.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { API_GATEWAY_STATUS_BY_ERROR, accountRates, apiGatewayArn } from './api-gateway-operation.ts';
 import { apiKeyOperations, usagePlanOperations } from './api-key-operations.ts';
@@ -24,12 +24,13 @@ interface ApiGatewayServiceOptions {
 }
 
 /** The API Gateway API. */
-export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
+export function apiGatewayApi(options: ApiGatewayServiceOptions): ServiceApi {
   const { restApis, restApiSettings, apiKeys, domainNames, findCertificate } = options;
   const { waitScale = 1, now = Date.now } = options;
   const rates = accountRates({ waitScale, now });
   return {
     title: 'API Gateway',
+    sdk: () => import('@aws-sdk/client-api-gateway').then(sdk => [sdk, sdk.APIGatewayClient]),
     actionPrefix: 'apigateway',
     // Policies allow a method on a path: apigateway:POST on arn:aws:apigateway:us-east-1::/apikeys.
     permission: (method, path) => ({ action: `apigateway:${method}`, resource: apiGatewayArn(path) }),
@@ -40,7 +41,6 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
       ...domainNameOperations({ domainNames, findCertificate, waitScale, now }),
       ...basePathMappingOperations(domainNames, restApis),
     ],
-    outputNames: { items: 'item' },
     model: () => loadServiceModel('apigateway'),
     statusByError: API_GATEWAY_STATUS_BY_ERROR,
     errorNames: { invalidInput: 'BadRequestException', unreadableRequest: 'BadRequestException' },
@@ -50,5 +50,5 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
 }
 
 export function apiGatewayService(options: ApiGatewayServiceOptions): AwsService {
-  return restJsonService(apiGatewayApi(options));
+  return awsService(apiGatewayApi(options));
 }

@@ -1,8 +1,9 @@
+import type { DomainName as ShownDomainName } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import { type Certificate, covers } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
 import { notSupported } from '../aws-api/aws-api-error.ts';
-import { type Permission, type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type Operation, operationOf, type Permission, type Written } from '../aws-api/operation.ts';
 import { oncePerInterval } from '../aws-api/rate-limits.ts';
 import { ACCOUNT_ID, PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
 import { GATEWAY_HOSTED_ZONE_ID } from '../route53/aws-names.ts';
@@ -10,8 +11,7 @@ import {
   ApiGatewayError,
   apiGatewayArn,
   itemsPage,
-  PAGE_QUERY,
-  PageQuery,
+  PageRequest,
   PatchOperations,
   replacements,
   taggingPermissions,
@@ -22,6 +22,8 @@ import {
   type DomainNames,
   regionalDomainName,
 } from './domain-names.ts';
+
+const operation = operationOf<typeof import('@aws-sdk/client-api-gateway')>();
 
 interface DomainNameOperationsOptions {
   readonly domainNames: DomainNames;
@@ -69,7 +71,7 @@ const NewDomainName = z.strictObject({
 
 const OneDomainName = z.strictObject({ domainName: z.string() });
 
-export function domainNameOperations(options: DomainNameOperationsOptions): readonly RestOperation[] {
+export function domainNameOperations(options: DomainNameOperationsOptions): readonly Operation[] {
   const { domainNames, findCertificate, waitScale, now } = options;
 
   const resourceTags = ({ domainName }: z.output<typeof OneDomainName>) => domainNames.find(domainName)?.tags;
@@ -96,9 +98,8 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
   }
 
   return [
-    restOperation({
+    operation({
       name: 'CreateDomainName',
-      http: { route: 'POST /domainnames', status: 201 },
       input: NewDomainName,
       requestTags: ({ tags }) => tags,
       alsoRequires: ({ tags }) => [SERVICE_LINKED_ROLE, ...taggingPermissions(tags, '/domainnames')],
@@ -128,27 +129,24 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetDomainNames',
-      http: { route: 'GET /domainnames', query: PAGE_QUERY },
-      input: PageQuery,
+      input: PageRequest,
       perform(request) {
         const listed = domainNames.list().map(domainName => ({ id: domainName.domainName, domainName }));
         return itemsPage(listed, request, ({ domainName }) => representation(domainName));
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetDomainName',
-      http: { route: 'GET /domainnames/{domainName}' },
       input: OneDomainName,
       resourceTags,
       perform: ({ domainName }) => representation(requireDomainName(domainNames, domainName)),
     }),
 
-    restOperation({
+    operation({
       name: 'UpdateDomainName',
-      http: { route: 'PATCH /domainnames/{domainName}' },
       input: OneDomainName.extend({ patchOperations: PatchOperations }),
       resourceTags,
       rate: rate(),
@@ -164,9 +162,8 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       },
     }),
 
-    restOperation({
+    operation({
       name: 'DeleteDomainName',
-      http: { route: 'DELETE /domainnames/{domainName}', status: 202 },
       input: OneDomainName,
       resourceTags,
       rate: rate(),
@@ -185,7 +182,7 @@ function requireDomainName(domainNames: DomainNames, name: string): DomainName {
   return domainName;
 }
 
-function representation(domainName: DomainName) {
+function representation(domainName: DomainName): Written<ShownDomainName> {
   return {
     domainName: domainName.domainName,
     domainNameArn: apiGatewayArn(`/domainnames/${domainName.domainName}`),
@@ -203,14 +200,13 @@ function representation(domainName: DomainName) {
 /** API Gateway's name for the root of a domain name. */
 const ROOT = '(none)';
 
-const MAPPINGS = '/domainnames/{domainName}/basepathmappings';
 const OneMapping = z.strictObject({ domainName: z.string(), basePath: z.string() });
 
 /** The operations on the mapping of a domain name's root. */
 export function basePathMappingOperations(
   domainNames: DomainNames,
   restApis: () => RestApis | undefined,
-): readonly RestOperation[] {
+): readonly Operation[] {
   function requireStage({ restApiId, stage }: BasePathMapping): void {
     const stages = [...(restApis()?.stages ?? [])];
     if (stages.every(([, { apiId }]) => apiId !== restApiId)) {
@@ -233,9 +229,8 @@ export function basePathMappingOperations(
   }
 
   return [
-    restOperation({
+    operation({
       name: 'CreateBasePathMapping',
-      http: { route: `POST ${MAPPINGS}`, status: 201 },
       input: z.strictObject({
         domainName: z.string(),
         basePath: z.string().default(ROOT),
@@ -256,10 +251,9 @@ export function basePathMappingOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetBasePathMappings',
-      http: { route: `GET ${MAPPINGS}`, query: PAGE_QUERY },
-      input: PageQuery.extend({ domainName: z.string() }),
+      input: PageRequest.extend({ domainName: z.string() }),
       perform({ domainName, ...request }) {
         const { mapping } = requireDomainName(domainNames, domainName);
         const listed = mapping === undefined ? [] : [{ ...mapping, id: ROOT }];
@@ -267,17 +261,15 @@ export function basePathMappingOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetBasePathMapping',
-      http: { route: `GET ${MAPPINGS}/{basePath}` },
       input: OneMapping,
       resourceTags,
       perform: input => mappingRepresentation(requireMapping(input)),
     }),
 
-    restOperation({
+    operation({
       name: 'UpdateBasePathMapping',
-      http: { route: `PATCH ${MAPPINGS}/{basePath}` },
       input: OneMapping.extend({ patchOperations: PatchOperations }),
       resourceTags,
       perform({ patchOperations, ...input }) {
@@ -293,9 +285,8 @@ export function basePathMappingOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'DeleteBasePathMapping',
-      http: { route: `DELETE ${MAPPINGS}/{basePath}`, status: 202 },
       input: OneMapping,
       resourceTags,
       perform(input) {

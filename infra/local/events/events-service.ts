@@ -1,27 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
-import { type Operation, operation } from '../aws-api/operation.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { type Operation, operationOf } from '../aws-api/operation.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import type { AwsEvent } from './rules.ts';
 
+const operation = operationOf<typeof import('@aws-sdk/client-eventbridge')>();
+
 /** The EventBridge API. */
-export function eventsApi(options: PutEventsOptions): JsonApi {
+export function eventsApi(options: PutEventsOptions): ServiceApi {
   return {
     title: 'EventBridge',
+    sdk: () => import('@aws-sdk/client-eventbridge').then(sdk => [sdk, sdk.EventBridgeClient]),
     actionPrefix: 'events',
-    targetPrefix: 'AWSEvents',
-    jsonVersion: '1.1',
     operations: [putEvents(options)],
     model: () => loadServiceModel('events'),
   };
 }
 
 export function eventsService(options: PutEventsOptions): AwsService {
-  return jsonService(eventsApi(options));
+  return awsService(eventsApi(options));
 }
 
 /** One event of a request. An invalid entry fails only itself, so every member is optional here. */
@@ -30,8 +31,7 @@ const Entry = z.strictObject({
   DetailType: z.string().optional(),
   Detail: z.string().optional(),
   Resources: z.array(z.string()).default([]),
-  /** Seconds since 1970. */
-  Time: z.number().optional(),
+  Time: z.date().optional(),
   EventBusName: z.string().optional(),
 });
 type Entry = z.output<typeof Entry>;
@@ -87,13 +87,12 @@ function putEvents({ accept }: PutEventsOptions): Operation {
   });
 }
 
-function eventOf({ Source = '', DetailType = '', Detail = '', Resources, Time }: Entry) {
-  const time = Time === undefined ? new Date() : new Date(Time * 1000);
+function eventOf({ Source = '', DetailType = '', Detail = '', Resources, Time = new Date() }: Entry) {
   return {
     id: randomUUID(),
     source: Source,
     'detail-type': DetailType,
-    time: time.toISOString().replace(/\.\d+Z$/, 'Z'),
+    time: Time.toISOString().replace(/\.\d+Z$/, 'Z'),
     resources: Resources,
     detail: JSON.parse(Detail) as unknown,
   };

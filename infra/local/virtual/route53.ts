@@ -82,7 +82,7 @@ export class Route53Model {
     const found = this.#operations.get(operation);
     if (!found) throw new Error(`The model of Route 53 does not support ${operation}.`);
     const changes = operation === 'ChangeResourceRecordSets' ? this.#changesOf(input as ChangeInput) : [];
-    const output = found.perform(input, { requestId: '', otherAccountId: undefined });
+    const output = found.perform(input, { requestId: '', callerArn: '', otherAccountId: undefined });
     for (const change of changes) {
       this.changedAtMs.set(change.zoneId, this.#time.nowMs);
       this.onChange(change, actor);
