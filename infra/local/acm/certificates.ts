@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { KEY_ALGORITHMS } from './certificate-authority.ts';
 
 const ValidationStatus = z.enum(['PENDING_VALIDATION', 'SUCCESS', 'FAILED']);
@@ -55,10 +55,12 @@ const Content = z.object({ certificates: z.array(Certificate).readonly() });
  */
 export class Certificates {
   readonly #file: KeptFile<typeof Content>;
+  readonly #newId: Surroundings['newId'];
   #certificates: readonly Certificate[];
 
-  constructor(file?: string) {
+  constructor(file?: string, given: Partial<Surroundings> = {}) {
     this.#file = new KeptFile(file, Content);
+    this.#newId = surroundings(given).newId;
     this.#certificates = this.#file.read()?.certificates ?? [];
   }
 
@@ -72,7 +74,7 @@ export class Certificates {
   }
 
   add(newCertificate: NewCertificate): Certificate {
-    const arn = regionalArn('acm', `certificate/${randomUUID()}`);
+    const arn = regionalArn('acm', `certificate/${this.#newId('uuid')}`);
     const certificate: Certificate = { ...newCertificate, arn, status: 'PENDING_VALIDATION', validation: {} };
     this.#replace([...this.#certificates, certificate]);
     return certificate;

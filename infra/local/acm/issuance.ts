@@ -1,24 +1,20 @@
 import type { AwsEvent } from '../events/rules.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import type { Certificate, Certificates, ValidationStatus } from './certificates.ts';
 import { caaDecision, isValidated, type Lookup } from './dns-validation.ts';
 
-interface IssuanceOptions {
+interface IssuanceOptions extends Partial<Surroundings> {
   readonly certificates: Certificates;
   readonly authority: CertificateAuthority;
   readonly lookup: Lookup;
-  /** What the waits of AWS are multiplied by: 0.01 makes them a hundredth. */
-  readonly waitScale: number;
   isInUse(certificateArn: string): boolean;
   /** Publishes an event. Issuance does not wait for its handlers, since they may ask for the same certificate. */
   announce(event: AwsEvent): void;
-  now(): number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** ACM publishes the validation record seconds to tens of seconds after the request. */
-const RECORD_DELAY_MS = 5000;
 export const VALIDATION_LIMIT_MS = 72 * HOUR_MS;
 /** ACM begins to renew a certificate 45 days before it expires. */
 const RENEWAL_MS = 45 * 24 * HOUR_MS;
@@ -27,17 +23,17 @@ const MIN_INTERVAL_MS = 20;
 
 /** Issues pending certificates once DNS validates them, and renews issued ones while DNS still does. */
 export class Issuance {
-  readonly #options: IssuanceOptions;
+  readonly #options: IssuanceOptions & Surroundings;
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(options: IssuanceOptions) {
-    this.#options = options;
+    this.#options = { ...options, ...surroundings(options) };
   }
 
   /** Whether the validation records of a certificate are published yet. */
   hasRecords({ createdAtMs }: Certificate): boolean {
-    const { now, waitScale } = this.#options;
-    return now() >= createdAtMs + RECORD_DELAY_MS * waitScale;
+    const { now, behavior } = this.#options;
+    return now() >= createdAtMs + behavior().recordDelayMs();
   }
 
   /** Checks all certificates every ten seconds. `stop` waits for the checks that are running. */

@@ -3,6 +3,7 @@ import type { RestApis } from '../apigateway/rest-apis.ts';
 import { type RestJsonApi, restJsonService } from '../aws-api/rest-protocol.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { API_GATEWAY_STATUS_BY_ERROR, accountRates, apiGatewayArn } from './api-gateway-operation.ts';
 import { apiKeyOperations, usagePlanOperations } from './api-key-operations.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -10,23 +11,19 @@ import { basePathMappingOperations, domainNameOperations } from './domain-name-o
 import type { DomainNames } from './domain-names.ts';
 import { type RestApiSettings, restApiOperations } from './rest-api-operations.ts';
 
-interface ApiGatewayServiceOptions {
+interface ApiGatewayServiceOptions extends Partial<Surroundings> {
   /** The deployed APIs; undefined before the first deployment. */
   restApis(): RestApis | undefined;
   readonly apiKeys: ApiKeys;
   readonly domainNames: DomainNames;
   readonly restApiSettings: RestApiSettings;
   findCertificate(arn: string): Certificate | undefined;
-  /** What the waits of AWS are multiplied by. */
-  readonly waitScale?: number;
-  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
-  readonly now?: () => number;
 }
 
 /** The API Gateway API. */
 export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
   const { restApis, restApiSettings, apiKeys, domainNames, findCertificate } = options;
-  const { waitScale = 1, now = Date.now } = options;
+  const { waitScale, now } = surroundings(options);
   const rates = accountRates({ waitScale, now });
   return {
     title: 'API Gateway',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ACCOUNT_ID, PARTITION, REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
-import { newId } from './api-gateway-operation.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 
 /** The stage that serves a domain name. */
 const BasePathMapping = z.strictObject({ restApiId: z.string(), stage: z.string() });
@@ -22,7 +22,7 @@ export type DomainName = Readonly<z.infer<typeof DomainName>>;
 
 export type NewDomainName = Omit<DomainName, 'id' | 'mapping'>;
 
-/** A certificate that a load balancer still holds after its domain name was deleted or got another one. */
+/** A certificate that a load balancer holds until this time, after its domain name was deleted or got another one. */
 const Release = z.strictObject({ certificateArn: z.string(), id: z.string(), atMs: z.number() });
 
 const Content = z.strictObject({
@@ -32,14 +32,9 @@ const Content = z.strictObject({
   namesOfOtherAccounts: z.array(z.string()).readonly(),
 });
 
-interface DomainNamesOptions {
+interface DomainNamesOptions extends Partial<Surroundings> {
   readonly file?: string | undefined;
-  readonly waitScale?: number;
-  readonly now?: () => number;
 }
-
-/** A certificate stays in use for minutes after its last use: 4 to 20 minutes were seen on AWS. */
-const RELEASE_MS = 4 * 60 * 1000;
 
 /**
  * The custom domain names of the account, kept in a file of the form {"domainNames": [{"domainName": "…", …}],
@@ -47,14 +42,12 @@ const RELEASE_MS = 4 * 60 * 1000;
  */
 export class DomainNames {
   readonly #file: KeptFile<typeof Content>;
-  readonly #releaseMs: number;
-  readonly #now: () => number;
+  readonly #surroundings: Surroundings;
   #content: z.output<typeof Content>;
 
-  constructor({ file, waitScale = 1, now = Date.now }: DomainNamesOptions = {}) {
+  constructor({ file, ...given }: DomainNamesOptions = {}) {
     this.#file = new KeptFile(file, Content);
-    this.#releaseMs = RELEASE_MS * waitScale;
-    this.#now = now;
+    this.#surroundings = surroundings(given);
     this.#content = this.#file.read() ?? { domainNames: [], releases: [], namesOfOtherAccounts: [] };
   }
 
@@ -100,7 +93,7 @@ export class DomainNames {
   }
 
   add(newDomainName: NewDomainName): DomainName {
-    const added = { ...newDomainName, id: newId() };
+    const added = { ...newDomainName, id: this.#surroundings.newId('apigateway') };
     this.#replace([...this.#content.domainNames, added]);
     return added;
   }
@@ -130,11 +123,12 @@ export class DomainNames {
 
   /** Records a release for each certificate that a name used before and does not use afterwards. */
   #replace(domainNames: readonly DomainName[]): void {
+    const { now, behavior } = this.#surroundings;
     const released = this.#content.domainNames
       .filter(({ id, certificateArn }) =>
         domainNames.every(other => other.id !== id || other.certificateArn !== certificateArn),
       )
-      .map(({ id, certificateArn }) => ({ certificateArn, id, atMs: this.#now() }));
+      .map(({ id, certificateArn }) => ({ certificateArn, id, atMs: now() + behavior().inUseMs() }));
     this.#keep({ ...this.#content, domainNames, releases: [...this.#recentReleases(), ...released] });
   }
 
@@ -144,7 +138,7 @@ export class DomainNames {
   }
 
   #recentReleases() {
-    return this.#content.releases.filter(({ atMs }) => this.#now() < atMs + this.#releaseMs);
+    return this.#content.releases.filter(({ atMs }) => this.#surroundings.now() < atMs);
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
@@ -6,6 +5,7 @@ import { type Operation, operation } from '../aws-api/operation.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import type { AwsEvent } from './rules.ts';
 
 /** The EventBridge API. */
@@ -48,12 +48,13 @@ const MAX_TOTAL_BYTES = 256 * 1024;
 /** What EventBridge counts for the time of an entry. */
 const TIME_BYTES = 14;
 
-interface PutEventsOptions {
+interface PutEventsOptions extends Partial<Surroundings> {
   /** Receives an accepted event. */
   accept(event: AwsEvent): void;
 }
 
-function putEvents({ accept }: PutEventsOptions): Operation {
+function putEvents({ accept, ...given }: PutEventsOptions): Operation {
+  const { now, newId } = surroundings(given);
   return operation({
     name: 'PutEvents',
     input: PutEvents,
@@ -77,7 +78,7 @@ function putEvents({ accept }: PutEventsOptions): Operation {
       const results = Entries.map(entry => {
         const fault = entryFault(entry);
         if (fault !== undefined) return fault;
-        const event = eventOf(entry);
+        const event = { id: newId('uuid'), ...eventOf(entry, now) };
         // An event for a bus that does not exist is accepted, and dropped.
         if (busArn(entry.EventBusName) === busArn()) accept(event);
         return { EventId: event.id };
@@ -87,10 +88,12 @@ function putEvents({ accept }: PutEventsOptions): Operation {
   });
 }
 
-function eventOf({ Source = '', DetailType = '', Detail = '', Resources, Time }: Entry) {
-  const time = Time === undefined ? new Date() : new Date(Time * 1000);
+function eventOf(
+  { Source = '', DetailType = '', Detail = '', Resources, Time }: Entry,
+  now: Surroundings['now'],
+) {
+  const time = new Date(Time === undefined ? now() : Time * 1000);
   return {
-    id: randomUUID(),
     source: Source,
     'detail-type': DetailType,
     time: time.toISOString().replace(/\.\d+Z$/, 'Z'),

@@ -4,7 +4,7 @@ import { page, type RestOperation, restOperation } from '../aws-api/operation.ts
 import { PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { nameServers } from './aws-names.ts';
 import { normalizedName } from './domain-name.ts';
-import { type HostedZone, type HostedZones, Route53Error, randomId } from './hosted-zones.ts';
+import { type HostedZone, type HostedZones, Route53Error } from './hosted-zones.ts';
 
 /** The id of a hosted zone. Clients may send it as they received it: /hostedzone/Z…. */
 export const ResourceId = z.string().transform(bareId);
@@ -156,6 +156,10 @@ function delegationSet({ id }: HostedZone) {
 }
 
 /** A change that was just submitted. Nobody asks how it goes on (GetChange): name servers serve it at once. */
-export function changeInfo({ now }: HostedZones) {
-  return { Id: `/change/C${randomId(20)}`, Status: 'PENDING', SubmittedAt: new Date(now()).toISOString() };
+export function changeInfo({ surroundings: { now, newId } }: HostedZones) {
+  return {
+    Id: `/change/C${newId('route53')}`,
+    Status: 'PENDING',
+    SubmittedAt: new Date(now()).toISOString(),
+  };
 }

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
 import type { DeclaredRole } from '../iam/roles.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { type AwsSdkTargets, callAws } from './aws-sdk-task.ts';
 import { type Clock, realClock, runExecution } from './interpreter.ts';
 import { invokeLambdaTask } from './lambda-task.ts';
@@ -28,11 +28,9 @@ const Execution = z.strictObject({
 });
 export type Execution = z.output<typeof Execution>;
 
-interface ExecutionsOptions {
+interface ExecutionsOptions extends Partial<Surroundings> {
   /** The file that keeps executions across restarts. Without it they are kept in memory only. */
   readonly file?: string | undefined;
-  /** The factor for Wait states and delays of retries. */
-  readonly waitScale: number;
   /** Invokes a function. The state machine's role has allowed it before this is called. */
   readonly invoke: InvokeFunction;
   /** What tasks without a function work on; absent if no state machine has such a task. */
@@ -45,6 +43,7 @@ interface ExecutionsOptions {
  */
 export class Executions {
   readonly #options: ExecutionsOptions;
+  readonly #surroundings: Surroundings;
   readonly #clock: Clock;
   readonly #kept: KeptExecutions;
   /** What stops each running execution, by its ARN. */
@@ -54,7 +53,8 @@ export class Executions {
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
-    this.#clock = realClock(options.waitScale);
+    this.#surroundings = surroundings(options);
+    this.#clock = realClock(this.#surroundings.waitScale);
     this.#kept = new KeptExecutions(options.file);
   }
 
@@ -87,7 +87,8 @@ export class Executions {
     if (existing !== undefined) {
       throw new AwsApiError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
     }
-    const execution = { arn, name, stateMachineArn, status: 'RUNNING', input, startMs: Date.now() } as const;
+    const startMs = this.#surroundings.now();
+    const execution = { arn, name, stateMachineArn, status: 'RUNNING', input, startMs } as const;
     this.#kept.put(execution);
     this.#run(machine, execution);
     return execution;
@@ -101,7 +102,7 @@ export class Executions {
     }
     const denial = role.assumedBy('events').denial('states:StartExecution', stateMachineArn);
     if (denial !== undefined) throw new AwsApiError('AccessDeniedException', denial);
-    this.start(stateMachineArn, randomUUID(), input);
+    this.start(stateMachineArn, this.#surroundings.newId('uuid'), input);
   }
 
   /** Stops a running execution, but not the function that it has invoked. */
@@ -163,6 +164,7 @@ export class Executions {
     const stopping = new AbortController();
     const caller = { principal: 'states.amazonaws.com', sourceArn: machine.arn };
     const { aws } = this.#options;
+    const { newId } = this.#surroundings;
     // An execution keeps the definition it was started with, but not the permissions.
     const currentRole = () => (this.#machines.get(machine.arn) ?? machine).role;
     this.#running.set(arn, stopping);
@@ -174,7 +176,7 @@ export class Executions {
       signal: stopping.signal,
       runTask: ({ parameters }) =>
         invokeLambdaTask(
-          { parameters, role: currentRole(), caller, sessionName: name },
+          { parameters, role: currentRole(), caller, sessionName: name, requestId: newId('uuid') },
           this.#options.invoke,
         ),
       ...(aws && {
@@ -186,7 +188,7 @@ export class Executions {
   }
 
   #end(execution: Execution): Execution {
-    const over = { ...execution, stopMs: Date.now() };
+    const over = { ...execution, stopMs: this.#surroundings.now() };
     this.#running.delete(execution.arn);
     this.#kept.put(over);
     return over;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
@@ -6,29 +5,25 @@ import { type Operation, operation, type Page, page } from '../aws-api/operation
 import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { type Execution, ExecutionStatus, type Executions } from './executions.ts';
 import { DATA_LIMIT_BYTES } from './state-error.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
 
-interface StepFunctionsOptions {
+interface StepFunctionsOptions extends Partial<Surroundings> {
   readonly executions: Executions;
-  readonly waitScale?: number;
-  now?(): number;
 }
 
 /** The Step Functions API. */
-export function stepFunctionsApi({
-  executions,
-  waitScale = 1,
-  now = Date.now,
-}: StepFunctionsOptions): JsonApi {
+export function stepFunctionsApi({ executions, ...given }: StepFunctionsOptions): JsonApi {
+  const { now, waitScale, newId } = surroundings(given);
   const refusal = () => new AwsApiError('ThrottlingException', 'Rate exceeded');
   return {
     title: 'Step Functions',
     actionPrefix: 'states',
     targetPrefix: 'AWSStepFunctions',
     jsonVersion: '1.0',
-    operations: operations(executions).map(limited => ({
+    operations: operations(executions, newId).map(limited => ({
       ...limited,
       rate: tokenBucket({ ...quotaOf(limited), waitScale, now, refusal }),
     })),
@@ -83,13 +78,13 @@ const EXECUTION_NAME = /^[0-9A-Za-z_-]{1,80}$/;
 const stateMachineArn = z.string();
 const executionArn = z.string();
 
-function operations(executions: Executions): readonly Operation[] {
+function operations(executions: Executions, newId: Surroundings['newId']): readonly Operation[] {
   return [
     operation({
       name: 'StartExecution',
       input: z.strictObject({
         stateMachineArn,
-        name: z.string().default(() => randomUUID()),
+        name: z.string().default(() => newId('uuid')),
         input: z.string().default('{}'),
       }),
       resource: ({ stateMachineArn: arn }) => arn,
@@ -107,7 +102,7 @@ function operations(executions: Executions): readonly Operation[] {
       input: z.strictObject({ executionArn, error: z.string().optional(), cause: z.string().optional() }),
       resource: ({ executionArn: arn }) => arn,
       perform({ executionArn: arn, error, cause }) {
-        const { stopMs = Date.now() } = executions.stop(arn, { error, cause });
+        const { stopMs = 0 } = executions.stop(arn, { error, cause });
         return { stopDate: stopMs / 1000 };
       },
     }),

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * What the account of this package is in. `npm start` gives it the real clock, a simulation a virtual one; ids and what AWS
+ * does at times follow from the seed there.
+ */
+export interface Surroundings {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** What the waits of AWS are multiplied by: 0.01 makes them a hundredth. */
+  readonly waitScale: number;
+  readonly newId: (kind: IdKind) => string;
+  /** How AWS behaves at the moment. Each of its functions is called anew for every occasion. */
+  readonly behavior: () => AwsBehavior;
+}
+
+/** What AWS does sooner or later, or in one way or another. Times are as they pass here, scaled already. */
+export interface AwsBehavior {
+  /** How long Route 53 applies a change of a zone, and accepts no further one. How long that takes is not documented. */
+  applyingMs(): number;
+  /** From the request of a certificate until ACM names its validation records: seconds to tens of seconds on AWS. */
+  recordDelayMs(): number;
+  /** How long a certificate stays in use after its last use: 4 to 20 minutes were seen on AWS. */
+  inUseMs(): number;
+}
+
+/** AWS without surprises: the same each time. */
+export function steadyBehavior(waitScale = 1): AwsBehavior {
+  return {
+    applyingMs: () => 100 * waitScale,
+    recordDelayMs: () => 5_000 * waitScale,
+    inUseMs: () => 4 * 60_000 * waitScale,
+  };
+}
+
+/** The surroundings of `npm start`, but for what is given. */
+export function surroundings(given: Partial<Surroundings> = {}): Surroundings {
+  const { waitScale = 1 } = given;
+  const steady = steadyBehavior(waitScale);
+  return { now: Date.now, waitScale, newId: ids(randomBytes), behavior: () => steady, ...given };
+}
+
+/** The form of an id: API Gateway's ten small letters and digits, or Route 53's twenty capital ones. */
+export type IdKind = 'uuid' | 'apigateway' | 'route53';
+
+/** Ids of random bytes. */
+export function ids(random: (size: number) => Buffer): (kind: IdKind) => string {
+  const letters = (length: number) =>
+    BigInt(`0x${random(32).toString('hex')}`)
+      .toString(36)
+      .padStart(length, '0')
+      .slice(-length);
+  return kind => {
+    switch (kind) {
+      case 'uuid':
+        return uuid(random(16));
+      case 'apigateway':
+        return letters(10);
+      case 'route53':
+        return letters(20).toUpperCase();
+      default:
+        return kind satisfies never;
+    }
+  };
+}
+
+/** A random UUID (version 4). */
+function uuid(bytes: Buffer): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
