@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { wait } from './host/wait.ts';
 
 /**
  * What the account of this package is in. `npm start` gives it the real clock, a simulation a virtual one; ids and what AWS
@@ -7,6 +8,8 @@ import { randomBytes } from 'node:crypto';
 export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Waits, until the signal is aborted if it is earlier. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** What the waits of AWS are multiplied by: 0.01 makes them a hundredth. */
   readonly waitScale: number;
   readonly newId: (kind: IdKind) => string;
@@ -22,7 +25,27 @@ export interface AwsBehavior {
   recordDelayMs(): number;
   /** How long a certificate stays in use after its last use: 4 to 20 minutes were seen on AWS. */
   inUseMs(): number;
+  /** What becomes of the start of an execution. */
+  wakeUp(): WakeUp;
+  /** When and how an execution ends that nobody stops and no state ends; undefined if it does not. */
+  deathOf(): Death | undefined;
+  /** DescribeExecution is eventually consistent: what happened within this time is missing. */
+  describeLagMs(): number;
+  /** Whether EventBridge fails one event of a request, and accepts the others. */
+  isEventRejected(): boolean;
 }
+
+/** The end of an execution by hand, by its timeout or by a limit of Step Functions. */
+export interface Death {
+  readonly afterMs: number;
+  readonly status: 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+}
+
+/** What becomes of a wake-up: the start of an execution, or a scheduled run. A late one may come after those that follow it. */
+export type WakeUp =
+  | { readonly kind: 'once' | 'lost' }
+  | { readonly kind: 'twice'; readonly againMs: number }
+  | { readonly kind: 'late'; readonly byMs: number };
 
 /** AWS without surprises: the same each time. */
 export function steadyBehavior(waitScale = 1): AwsBehavior {
@@ -30,6 +53,10 @@ export function steadyBehavior(waitScale = 1): AwsBehavior {
     applyingMs: () => 100 * waitScale,
     recordDelayMs: () => 5_000 * waitScale,
     inUseMs: () => 4 * 60_000 * waitScale,
+    wakeUp: () => ({ kind: 'once' }),
+    deathOf: () => undefined,
+    describeLagMs: () => 0,
+    isEventRejected: () => false,
   };
 }
 
@@ -37,7 +64,7 @@ export function steadyBehavior(waitScale = 1): AwsBehavior {
 export function surroundings(given: Partial<Surroundings> = {}): Surroundings {
   const { waitScale = 1 } = given;
   const steady = steadyBehavior(waitScale);
-  return { now: Date.now, waitScale, newId: ids(randomBytes), behavior: () => steady, ...given };
+  return { now: Date.now, wait, waitScale, newId: ids(randomBytes), behavior: () => steady, ...given };
 }
 
 /** The form of an id: API Gateway's ten small letters and digits, or Route 53's twenty capital ones. */

@@ -154,6 +154,11 @@ function viewOf(record: Domain): ClaimView {
 /** The projects that each claim has had, by its id and time: a record doesn't say where it was moved from. */
 const projectsById = new Map<string, Set<string>>();
 
+/** A world begins without claims; those of an earlier run of its seed had the same ids. */
+export function forgetClaims(): void {
+  projectsById.clear();
+}
+
 function formerProjectsOf(record: Domain): string[] {
   // A name that is added again within a month has the same id.
   const id = `${claimOf(record)} ${record.createdAt}`;
@@ -226,9 +231,9 @@ export function eventsIn(items: TableItems): Set<string> {
   return ids;
 }
 
-/** The execution that works on a claim: the name of the state machine without the environment, and its own. */
-export function executionOf({ id, generation }: ClaimView) {
-  return { machine: 'Tend', name: `${id}-${generation}` };
+/** The name of the execution that works on a claim. */
+export function executionOf({ id, generation }: ClaimView): string {
+  return `${id}-${generation}`;
 }
 
 const isStarted = (names: RegExp) => (actor: Actor) => names.test(actor.name);

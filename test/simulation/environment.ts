@@ -18,6 +18,7 @@ import {
   reachedPrimary,
 } from '../../shared/projects/routing.ts';
 import { type ClaimView, claimsIn, eventsIn, executionOf, isLeased, keyOf, ownerIn } from './claims-view.ts';
+import { DEPLOYED } from './deployed.ts';
 import { Schedule, wakeUp } from './schedule.ts';
 import {
   apiOf,
@@ -38,12 +39,9 @@ type Surroundings = VirtualAws & {
 /** What the invariants read of a project. */
 export type RoutedProject = Pick<Project, 'id' | 'plan' | 'whileLive'> & Routing;
 
-/** How long functions may run. */
-export type Timeouts = Readonly<Record<ScheduledWork | 'Operate', number>>;
-
 /** A run of scheduled work: `judge` is told when it began and when it has ended without a fault. */
 export type Judge = (work: ScheduledWork) => (() => void) | undefined;
-export type ScheduledWork = 'ReconcileDomains' | 'ReconcileEndpoint' | 'PublishEvents';
+export type ScheduledWork = keyof (typeof DEPLOYED)['staging']['scheduled'];
 
 /** One environment of the service in the account: its tables, its functions and its schedule. */
 export class Environment {
@@ -66,23 +64,16 @@ export class Environment {
   readonly pendingEvents: () => ReadonlySet<string>;
   readonly #world: Surroundings;
   #pending: { projects?: unknown; claims?: unknown; names: readonly string[] } = { names: [] };
-  readonly #timeouts: Timeouts;
   readonly #reconcile: Schedule;
   readonly #schedules: readonly Schedule[];
   readonly #items: TableItems;
 
-  constructor(
-    name: EnvironmentName,
-    world: Surroundings,
-    service: ReturnType<typeof serviceIn>,
-    timeouts: Timeouts,
-  ) {
+  constructor(name: EnvironmentName, world: Surroundings, service: ReturnType<typeof serviceIn>) {
     this.name = name;
     this.platformZone = platformZoneOf(name);
     this.redirectApi = redirectApiOf(name);
     this.service = service;
     this.#world = world;
-    this.#timeouts = timeouts;
     world.gateway.apis.set(this.redirectApi, REDIRECT_STAGE);
     this.tables = { domains: tableOf(name, 'domains'), projects: tableOf(name, 'projects') };
     const projects = world.dynamodb.items(this.tables.projects);
@@ -191,8 +182,9 @@ export class Environment {
 
   /** Whether the execution of the present attempt at a domain has not ended. */
   isWorkedOn(claim: ClaimView): boolean {
-    const { machine, name } = executionOf(claim);
-    return this.#world.states.isRunning(`${this.name}-${machine}`, name);
+    const machine = DEPLOYED[this.name].tendMachine;
+    const arn = `${machine.replace(':stateMachine:', ':execution:')}:${executionOf(claim)}`;
+    return this.#world.executions.isUnfinished(arn);
   }
 
   /** Whether somebody works on a name. */
@@ -334,7 +326,7 @@ export class Environment {
         if (!actor?.hasMetFault) onEnd?.();
         return result ?? null;
       },
-      this.#timeouts[work],
+      DEPLOYED[this.name].scheduled[work],
     ).catch(() => {});
   }
 
@@ -360,15 +352,15 @@ export class Environment {
   }
 
   /** Delivers a task of a state machine. An error that neither a fault nor a race explains is a violation. */
-  deliver(step: string, timeoutMs: number, event: unknown): Promise<unknown> {
+  tend(event: unknown): Promise<unknown> {
     const { project } = event as { project?: string };
     return this.#invoke(
-      step,
+      'TendDomain',
       project,
       async () => {
         const { actor } = this.#world.time;
         try {
-          return await (this.service.steps[step]?.(event as never) as Promise<unknown>);
+          return await this.service.tend(event);
         } catch (error) {
           const { name, message } = error as Error;
           if (!actor?.hasMetFault && !RETRIED_ERRORS.includes(name)) {
@@ -377,7 +369,7 @@ export class Environment {
           throw error;
         }
       },
-      timeoutMs,
+      DEPLOYED[this.name].worker,
     );
   }
 
@@ -385,7 +377,7 @@ export class Environment {
     name: string,
     project: string | undefined,
     work: () => Promise<Result>,
-    timeoutMs = this.#timeouts.Operate,
+    { timeoutMs } = DEPLOYED[this.name].operator,
   ): Promise<Result> {
     return this.#world.lambda.invoke({ name, timeoutMs, purpose: { environment: this.name, project } }, work);
   }

@@ -18,6 +18,7 @@ import type { Observed, Reach } from '../../shared/domains/reach.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
+import { DEPLOYED } from './deployed.ts';
 
 /** The environments of the account, each with tables, a platform zone and state machines of its own. */
 export const ENVIRONMENTS = ['staging', 'production'] as const;
@@ -78,7 +79,7 @@ function variablesOf(environment: EnvironmentName): Readonly<Record<string, stri
     REDIRECT_STAGE,
     REST_API_ID: apiOf(environment, 'petstore'),
     STAGE_NAME: environment,
-    TEND_MACHINE_ARN: `arn:aws:states:us-east-1:0:stateMachine:${environment}-Tend`,
+    TEND_MACHINE_ARN: DEPLOYED[environment].tendMachine,
   };
 }
 
@@ -121,13 +122,9 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
   /** The scheduled function of default URLs, without the default endpoint of the service's own API. */
   const reconcileUrls = () => urls.reconcile();
 
-  /** The tasks of the state machine, by the construct names of their functions. */
-  const steps: Readonly<Record<string, (event: never) => Promise<unknown>>> = {
-    TendDomain: worker(variables, outside),
-  };
-
   return {
-    steps,
+    /** The task of the state machine. */
+    tend: worker(variables, outside) as (event: unknown) => Promise<unknown>,
     operate,
     reconcileAll: () => reconcileAll(reconcile),
     tendAffected: (certificateArns: readonly string[]) => tendAffected(reconcile, certificateArns),

@@ -43,7 +43,7 @@ const TRACE_LINES = Number(process.env.SIMULATION_LINES ?? 400);
 /** A world with its people, whose invariants are checked after every event. The limit fails a run that waits for what never comes. */
 export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   const people = new People(world);
-  const { time, states, environments } = world;
+  const { time, executions, environments } = world;
   const invariants = environments.map(environment => new Invariants(world, environment));
   const idleInvariants = environments.map(environment => new IdleInvariants(world, environment));
   world.gateway.onUnmap = (name, by) => {
@@ -51,7 +51,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   };
   guardOwnership(world);
   const events = new EventInvariants(world);
-  world.events.onEvent = event => events.noteDelivery(event);
+  world.onEvent = event => events.noteDelivery(event);
   const notices = new NoticeInvariants(world);
   const scheduled = environments.map(environment => new ScheduledInvariants(world, environment));
   guardTables(world, (write, by) => {
@@ -92,7 +92,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     environments
       .flatMap(environment => environment.domains().filter(({ isInFlow }) => isInFlow))
       .map(({ domain, project, status }) => `${domain} of ${project} is ${status}`)
-      .join(', ') || `${states.running().length} executions run`;
+      .join(', ') || `${executions.unfinished().length} executions run`;
   const advance = (isOver: () => boolean) => time.run(isOver, limitMs, check, unfinished);
 
   /** Lets this much simulated time pass. */
@@ -121,7 +121,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     const isIdle = () =>
       people.pendingRequests === 0 &&
       isOver() &&
-      states.running().length === 0 &&
+      executions.unfinished().length === 0 &&
       environments.every(({ isReconcileDue }) => !isReconcileDue);
     await advance(isIdle);
     checkHistories(world);

@@ -32,9 +32,8 @@ describe('simulate', () => {
     if (SEEDS >= 25) expect(wentLive).toBeGreaterThan(SEEDS);
   });
 
-  test('repeats the same run for the same seed, but for random labels', async () => {
-    const traceOf = async (seed: number) =>
-      (await simulate(seed)).trace().replaceAll(/[0-9a-f]{20,32}/g, 'random');
+  test('repeats the same run for the same seed', async () => {
+    const traceOf = async (seed: number) => (await simulate(seed)).trace();
     const first = await traceOf(6);
     await traceOf(5);
     expect(first.split('\n').length).toBeGreaterThan(100);

@@ -3,7 +3,6 @@ import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
 import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
 import { AWS_POOL, addressOf } from '../../infra/local/virtual/public-dns.ts';
 import type { Random } from '../../infra/local/virtual/random.ts';
-import { type Step, templateOf } from '../../infra/local/virtual/step-functions.ts';
 import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { divertTimers, SECOND_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
 import type { Weather } from '../../infra/local/virtual/weather.ts';
@@ -18,20 +17,11 @@ import {
   type Reached,
   verdictOf,
 } from '../../shared/domains/reach.ts';
-import { required } from '../../shared/environment.ts';
+import { forgetClaims } from './claims-view.ts';
 import { divertClients } from './clients.ts';
-import { Environment, type Timeouts } from './environment.ts';
+import { DEPLOYED, STATE_MACHINES } from './deployed.ts';
+import { Environment } from './environment.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
-
-const template = templateOf(required('SIMULATION_ASSEMBLY'), 'Petstore-Staging');
-const MACHINE = template.machine('DomainFlowTend');
-const timeoutOf = (construct: string) => template.timeoutMs(`${construct}Function`);
-const TIMEOUTS: Timeouts = {
-  Operate: timeoutOf('OperatorOperate'),
-  ReconcileDomains: timeoutOf('DomainChecksReconcileDomains'),
-  ReconcileEndpoint: timeoutOf('ProjectsReconcileEndpoint'),
-  PublishEvents: timeoutOf('DomainEventsPublishEvents'),
-};
 
 /** The zones that owners have at their DNS providers. The second one is delegated by the first. */
 const OWNERS_ZONES = ['zoo.com', 'dev.zoo.com', 'elsewhere.test'];
@@ -134,12 +124,13 @@ export class World extends VirtualAws {
       zones: ZONES,
       ownersZones: OWNERS_ZONES,
       tracedFields: TRACED_FIELDS,
-      machineOf: () => MACHINE,
+      stateMachines: STATE_MACHINES,
     });
-    this.staging = new Environment('staging', this, services.staging, TIMEOUTS);
-    this.production = new Environment('production', this, services.production, TIMEOUTS);
+    this.staging = new Environment('staging', this, services.staging);
+    this.production = new Environment('production', this, services.production);
     this.environments = [this.staging, this.production];
     current = this;
+    forgetClaims();
   }
 
   /** Notes a violation, which the next check throws. */
@@ -147,10 +138,10 @@ export class World extends VirtualAws {
     this.violations.push(message);
   }
 
-  protected override deliver(machine: string, { functionName, timeoutMs }: Step, event: unknown) {
-    const environment = machine.startsWith('production-') ? this.production : this.staging;
-    const [, step = ''] = /DomainFlow(\w+)Function/.exec(functionName) ?? [];
-    return environment.deliver(step, timeoutMs, event);
+  protected override deliver(functionArn: string, event: unknown) {
+    const environment = this.environments.find(({ name }) => DEPLOYED[name].worker.arn === functionArn);
+    if (!environment) throw new Error(`No environment has the function ${functionArn}.`);
+    return environment.tend(event);
   }
 
   protected override fateOf(call: Call): Fate {

@@ -108,7 +108,7 @@ export function acceptedBody(api: ServiceApi, { body }: AwsRequest): Buffer {
 export async function performOperation(
   api: ServiceApi,
   { operation, input, permission }: OperationCall,
-  { principal, requestId }: AwsRequest,
+  { principal, requestId }: Pick<AwsRequest, 'principal' | 'requestId'>,
 ): Promise<unknown> {
   const { otherAccountId } = principal;
   if (otherAccountId !== undefined && !operation.isForOtherAccounts) {

@@ -54,7 +54,7 @@ interface PutEventsOptions extends Partial<Surroundings> {
 }
 
 function putEvents({ accept, ...given }: PutEventsOptions): Operation {
-  const { now, newId } = surroundings(given);
+  const { now, newId, behavior } = surroundings(given);
   return operation({
     name: 'PutEvents',
     input: PutEvents,
@@ -76,7 +76,7 @@ function putEvents({ accept, ...given }: PutEventsOptions): Operation {
         throw new AwsApiError('ValidationException', message);
       }
       const results = Entries.map(entry => {
-        const fault = entryFault(entry);
+        const fault = entryFault(entry) ?? (behavior().isEventRejected() ? FAILURE : undefined);
         if (fault !== undefined) return fault;
         const event = { id: newId('uuid'), ...eventOf(entry, now) };
         // An event for a bus that does not exist is accepted, and dropped.
@@ -117,6 +117,8 @@ interface EntryFault {
   readonly ErrorCode: string;
   readonly ErrorMessage: string;
 }
+
+const FAILURE: EntryFault = { ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' };
 
 const MAX_LENGTHS = { Source: 256, DetailType: 128 } as const;
 

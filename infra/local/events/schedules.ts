@@ -1,5 +1,4 @@
 import type { Resource } from '../cloudformation/resource-type.ts';
-import { wait } from '../host/wait.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
 import {
   type DeclaredRule,
@@ -69,7 +68,7 @@ export class Schedules {
     const { signal } = schedule.stopping;
     const periodMs = Math.max(SHORTEST_SCALED_MS, rateMs(schedule.expression) * this.#options.waitScale);
     while (true) {
-      await wait(periodMs, signal);
+      await this.#options.wait(periodMs, signal);
       if (signal.aborted) {
         return;
       }

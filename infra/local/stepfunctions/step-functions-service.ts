@@ -111,7 +111,7 @@ function operations(executions: Executions, newId: Surroundings['newId']): reado
       name: 'DescribeExecution',
       input: z.strictObject({ executionArn }),
       resource: ({ executionArn: arn }) => arn,
-      perform: ({ executionArn: arn }) => detail(executions.find(arn)),
+      perform: ({ executionArn: arn }) => detail(executions.described(arn)),
     }),
 
     operation({

@@ -1,15 +1,22 @@
+import { eventsApi } from '../events/events-service.ts';
+import type { AwsEvent } from '../events/rules.ts';
+import { developer } from '../iam/principal.ts';
+import { functionError, type InvocationResult } from '../lambda/invocation.ts';
+import { Executions } from '../stepfunctions/executions.ts';
+import type { DeclaredStateMachine } from '../stepfunctions/state-machines.ts';
+import { stepFunctionsApi } from '../stepfunctions/step-functions-service.ts';
+import { ids, type Surroundings } from '../surroundings.ts';
 import { AcmModel } from './acm.ts';
+import { apiService } from './api-calls.ts';
 import { GatewayModel } from './api-gateway.ts';
 import { type Call, calls, type Fate, type Service } from './calls.ts';
 import { DynamoDbModel } from './dynamodb.ts';
-import { EventBridgeModel } from './events.ts';
 import { lambdaModel } from './lambda.ts';
 import { PublicDns } from './public-dns.ts';
 import { Random } from './random.ts';
 import { Route53Model } from './route53.ts';
-import { type Machine, type Step, StepFunctionsModel } from './step-functions.ts';
 import { Trace } from './trace.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { VirtualTime, virtualWait } from './virtual-time.ts';
 import { CALM, type Weather } from './weather.ts';
 
 interface VirtualAwsOptions {
@@ -23,7 +30,7 @@ interface VirtualAwsOptions {
   readonly ownersZones: readonly string[];
   /** The fields of inputs that the trace shows. */
   readonly tracedFields: readonly string[];
-  readonly machineOf: (name: string) => Machine;
+  readonly stateMachines: readonly DeclaredStateMachine[];
 }
 
 /** An AWS account on a virtual clock, the DNS around it, and the faults of both, which follow from a seed. */
@@ -36,8 +43,11 @@ export abstract class VirtualAws {
   readonly dns: PublicDns;
   readonly acm: AcmModel;
   readonly gateway: GatewayModel;
-  readonly states: StepFunctionsModel;
-  readonly events = new EventBridgeModel(() => this.weather.isEventRejected());
+  readonly executions: Executions;
+  /** The number of events in the history of each execution that has ended. */
+  readonly histories: number[] = [];
+  /** Called for every event that EventBridge accepts, which may be lost to its sender. */
+  onEvent: (event: AwsEvent) => void = () => {};
   readonly lambda: ReturnType<typeof lambdaModel>;
   /** Makes a call as the invocation whose code runs at the moment. */
   readonly send: ReturnType<typeof calls>;
@@ -70,19 +80,25 @@ export abstract class VirtualAws {
         this.version += 1;
       },
     });
-    this.states = new StepFunctionsModel({
-      time,
-      trace,
-      machineOf: options.machineOf,
-      wakeUp: () => now().wakeUp(),
-      deathOf: () => now().deathOf(),
-      deliver: (machine, step, event) => {
-        const delivery = () => this.deliver(machine, step, event);
-        const againMs = now().secondDeliveryMs();
-        if (againMs !== undefined) time.after(againMs, undefined, () => void delivery().catch(() => {}));
-        return delivery();
+    const surroundings: Surroundings = {
+      now: () => time.nowMs,
+      wait: virtualWait(time),
+      waitScale: 1,
+      newId: ids(size => random.bytes(size)),
+      behavior: now,
+    };
+    this.executions = new Executions({
+      ...surroundings,
+      kept: Number.POSITIVE_INFINITY,
+      invoke: (functionArn, event) => this.#invoke(functionArn, event),
+      onEnd: ({ arn, status, cause }, events) => {
+        this.histories.push(events);
+        trace.say(arn.replace(/^.*execution:/, ''), `${status} after ${events} events ${cause ?? ''}`);
       },
     });
+    this.executions.deploy(options.stateMachines);
+    const events = eventsApi({ ...surroundings, accept: event => this.onEvent(event) });
+    const states = stepFunctionsApi({ ...surroundings, executions: this.executions });
     this.send = calls({
       time,
       trace,
@@ -93,16 +109,16 @@ export abstract class VirtualAws {
         acm: this.#counted(this.acm.service),
         apigateway: this.#counted(this.gateway.service),
         route53: this.#counted(this.route53.service),
-        states: this.#counted(this.states.service),
-        events: this.#counted(this.events.service),
+        states: this.#counted(apiService(states, () => developer)),
+        events: this.#counted(noticingRejections(apiService(events, () => developer))),
         dns: call => this.askDns(call),
         https: call => this.requestHttps(call),
       },
     });
   }
 
-  /** Invokes the function of a task. */
-  protected abstract deliver(machine: string, step: Step, event: unknown): Promise<unknown>;
+  /** Runs a function that a state machine invokes. */
+  protected abstract deliver(functionArn: string, event: unknown): Promise<unknown>;
 
   /** What a function finds out by its own DNS client, or by its own HTTPS requests. */
   protected abstract askDns(call: Call): unknown;
@@ -112,10 +128,33 @@ export abstract class VirtualAws {
     return this.weather.fateOf(call);
   }
 
+  /** Invokes a function, perhaps twice. What functions and executions exchange is JSON. */
+  #invoke(functionArn: string, event: unknown): Promise<InvocationResult> {
+    const { time, weather } = this;
+    const text = JSON.stringify(event);
+    const delivery = () => this.deliver(functionArn, JSON.parse(text));
+    const againMs = weather.secondDeliveryMs();
+    if (againMs !== undefined) time.after(againMs, undefined, () => void delivery().catch(() => {}));
+    return delivery().then(
+      result => ({ payload: JSON.stringify(result ?? null) }),
+      ({ name: errorType, message: errorMessage }: Error) =>
+        functionError(JSON.stringify({ errorType, errorMessage })),
+    );
+  }
+
   #counted(service: Service): Service {
     return call => {
       if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
       return service(call);
     };
   }
+}
+
+/** An event that EventBridge does not accept is a fault that its sender has met. */
+function noticingRejections(service: Service): Service {
+  return async call => {
+    const output = (await service(call)) as { readonly FailedEntryCount: number };
+    if (output.FailedEntryCount > 0) call.actor.hasMetFault = true;
+    return output;
+  };
 }

@@ -1,12 +1,12 @@
 import type { FailureReason } from '@aws-sdk/client-acm';
+import type { AwsBehavior, WakeUp } from '../surroundings.ts';
 import type { AcmBehavior } from './acm.ts';
 import type { Call, Fate, ServiceName } from './calls.ts';
 import type { Random } from './random.ts';
-import type { Death, WakeUp } from './step-functions.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */
-export interface Weather extends AcmBehavior {
+export interface Weather extends AwsBehavior, AcmBehavior {
   fateOf(call: Call): Fate;
   /** From the request for an invocation to its first instruction. */
   startDelayMs(): number;
@@ -14,14 +14,11 @@ export interface Weather extends AcmBehavior {
   secondDeliveryMs(): number | undefined;
   /** How long an issued certificate takes to reach API Gateway. */
   spreadMs(): number;
-  wakeUp(): WakeUp;
-  /** When and how an execution dies. */
-  deathOf(): Death | undefined;
-  /** Whether EventBridge fails one event of a request, and accepts the others. */
-  isEventRejected(): boolean;
   /** How much later than its table an index of DynamoDB has a write. */
   indexLagMs(): number;
 }
+
+const DESCRIBE_LAG_MS = 5 * SECOND_MS;
 
 export const OK: Fate = { kind: 'ok', latencyMs: 20 };
 
@@ -34,6 +31,8 @@ export const CALM: Weather = {
   wakeUp: () => ({ kind: 'once' }),
   deathOf: () => undefined,
   isEventRejected: () => false,
+  describeLagMs: () => DESCRIBE_LAG_MS,
+  applyingMs: () => 0,
   indexLagMs: () => 0,
   pageLength: () => Number.POSITIVE_INFINITY,
   recordDelayMs: () => 5 * SECOND_MS,
@@ -135,6 +134,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
           }
         : undefined,
     isEventRejected: () => random.chance(rejectedEvents),
+    describeLagMs: () => DESCRIBE_LAG_MS,
+    applyingMs: () => 0,
     indexLagMs: () => random.between(0, maxIndexLagMs),
     pageLength: () => (Number.isFinite(maxPageLength) ? random.between(1, maxPageLength) : maxPageLength),
     recordDelayMs: () => random.between(0, 30 * SECOND_MS),

@@ -70,7 +70,7 @@ describe('the scheduled reconcile', () => {
     ['remove', 'removing', undefined],
   ] as const)('starts a %s whose operator died after the commit', async (command, status, end) => {
     const run = await crashedAfterCommit(command);
-    expect([run.status(), run.world.states.running()]).toEqual([status, []]);
+    expect([run.status(), run.world.executions.unfinished()]).toEqual([status, []]);
     await run.endsAs(end);
   });
 });

@@ -100,6 +100,6 @@ export function defaultUrlsLeft(
 }
 
 /** The number of events in the longest execution history. */
-export function longestHistory({ states }: World): number {
-  return Math.max(0, ...[...states.executions.values()].map(({ outcome }) => outcome?.events ?? 0));
+export function longestHistory({ histories }: World): number {
+  return Math.max(0, ...histories);
 }

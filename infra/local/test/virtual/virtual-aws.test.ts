@@ -17,7 +17,7 @@ class Account extends VirtualAws {
       zones: { 'Z-1': 'managed.example' },
       ownersZones: ['zoo.example'],
       tracedFields: [],
-      machineOf: () => ({ definition: { StartAt: 'None', States: {} }, stepOf: new Map() }),
+      stateMachines: [],
     });
   }
 
