@@ -23,6 +23,24 @@ export interface AwsBehavior {
   applyingMs(): number;
   /** From the request of a certificate until ACM names its validation records: seconds to tens of seconds on AWS. */
   recordDelayMs(): number;
+  /** From the request of a certificate until it is in the list. */
+  listDelayMs(): number;
+  /** After how long ACM looks again at a certificate that waits for something. It also looks when it is asked. */
+  checkMs(): number;
+  /** From the moment at which ACM sees the validation records until it issues the certificate. */
+  issueDelayMs(): number;
+  /** The reason for which a certificate fails instead of being issued; undefined if it does not. */
+  failure(): FailureReason | undefined;
+  /** Whether a forbidding CAA record fails a certificate; otherwise the certificate stays pending. */
+  isFailedByCaa(): boolean;
+  /** How long an issued certificate takes to reach API Gateway, which serves the former one after a renewal until then. */
+  spreadMs(): number;
+  /** How long a certificate is valid. */
+  validityMs(): number;
+  /** From the time at which a renewal is due until ACM first looks whether it can renew the certificate. */
+  renewalDelayMs(): number;
+  /** How many certificates a page of their list has at most. */
+  pageLength(): number;
   /** How long a certificate stays in use after its last use: 4 to 20 minutes were seen on AWS. */
   inUseMs(): number;
   /** What becomes of the start of an execution. */
@@ -34,6 +52,8 @@ export interface AwsBehavior {
   /** Whether EventBridge fails one event of a request, and accepts the others. */
   isEventRejected(): boolean;
 }
+
+export type FailureReason = 'CAA_ERROR' | 'ADDITIONAL_VERIFICATION_REQUIRED' | 'OTHER';
 
 /** The end of an execution by hand, by its timeout or by a limit of Step Functions. */
 export interface Death {
@@ -47,11 +67,22 @@ export type WakeUp =
   | { readonly kind: 'twice'; readonly againMs: number }
   | { readonly kind: 'late'; readonly byMs: number };
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** AWS without surprises: the same each time. */
 export function steadyBehavior(waitScale = 1): AwsBehavior {
   return {
     applyingMs: () => 100 * waitScale,
     recordDelayMs: () => 5_000 * waitScale,
+    listDelayMs: () => 0,
+    checkMs: () => Math.max(20, 10_000 * waitScale),
+    issueDelayMs: () => 0,
+    failure: () => undefined,
+    isFailedByCaa: () => true,
+    spreadMs: () => 0,
+    validityMs: () => 198 * DAY_MS,
+    renewalDelayMs: () => 0,
+    pageLength: () => Number.POSITIVE_INFINITY,
     inUseMs: () => 4 * 60_000 * waitScale,
     wakeUp: () => ({ kind: 'once' }),
     deathOf: () => undefined,

@@ -1,6 +1,6 @@
 import type { PutCommandInput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { validationOf } from '../../infra/local/virtual/acm.ts';
+import { validationOf } from '../../infra/local/acm/dns-validation.ts';
 import type { Call, ServiceName } from '../../infra/local/virtual/calls.ts';
 import { addressOf } from '../../infra/local/virtual/public-dns.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
@@ -49,7 +49,7 @@ async function attachedWorld(ready: number, live: number) {
   const projectCount = Math.ceil(live / 200);
   const run = calmRun();
   const { world } = run;
-  const { dynamodb, gateway, acm, dns, staging, time } = world;
+  const { dynamodb, gateway, certificates, dns, staging, time } = world;
   await run.goLive({ domain: 'live.zoo.com' });
   await run.becomeReady('ready.zoo.com');
   await run.pass(HOUR_MS);
@@ -62,13 +62,13 @@ async function attachedWorld(ready: number, live: number) {
     const of = `${kind}.zoo.com`;
     const item = claims.get(`${of} alpha`);
     const name = gateway.names.get(of);
-    const certificate = name && acm.certificates.get(name.certificateArn);
+    const certificate = name && certificates.find(name.certificateArn);
     if (!item || !name?.mapping || !certificate) throw new Error(`There is no ${of}.`);
     const domain = `${kind}-${number}.zoo.com`;
     const project = `project-${number % projectCount}`;
     const arn = arnOf(certificate.arn, domain);
     const validation = validationOf(domain);
-    acm.certificates.set(arn, { ...certificate, arn, domain, names: [domain] });
+    certificates.put({ ...certificate, arn, names: [domain] });
     const mapping = { ...name.mapping, apiId: staging.apiOf(project) };
     gateway.names.set(domain, { ...name, certificateArn: arn, mapping });
     claims.set(`${domain} ${project}`, {

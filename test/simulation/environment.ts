@@ -249,7 +249,7 @@ export class Environment {
   isInPlace(claim: ClaimView): boolean {
     const isCertified =
       this.nameOf(claim)?.certificateArn === claim.certificateArn &&
-      this.#world.acm.find(claim.certificateArn)?.status === 'ISSUED';
+      this.#world.certificates.find(claim.certificateArn)?.status === 'ISSUED';
     return isCertified && this.isRouted(claim);
   }
 
@@ -330,10 +330,14 @@ export class Environment {
     ).catch(() => {});
   }
 
+  /** ACM has something to say of certificates. */
+  tendAffected(certificateArns: readonly string[]): Promise<void> {
+    return wakeUp(this.#world, () => this.run('ReconcileDomains', certificateArns));
+  }
+
   /** ACM has something to say of the certificates of all domains: each of them is tended. */
   tendAll(): Promise<void> {
-    const certificateArns = this.domains().map(claim => claim.certificateArn);
-    return wakeUp(this.#world, () => this.run('ReconcileDomains', certificateArns));
+    return this.tendAffected(this.domains().map(claim => claim.certificateArn));
   }
 
   /** Invokes the operator function. An internal error that no fault explains is a violation. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validationOf } from '../../infra/local/virtual/acm.ts';
+import { validationOf } from '../../infra/local/acm/dns-validation.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CALM, OK, type Weather } from '../../infra/local/virtual/weather.ts';
 import type { ClaimView } from './claims-view.ts';
@@ -116,7 +116,7 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
   const yearsMs = YEARS * 365 * DAY_MS;
   const options = { weather: SHORT_LIVED, longestMs: yearsMs + 30 * DAY_MS };
   const { world, askForAll, domains, requests, ...run } = await claimedWorld(count, options);
-  const { time, acm, dns, random, staging } = world;
+  const { time, certificates, dns, random, staging } = world;
   await askForAll('verify');
   await run.untilIdle();
   expect(domains('live')).toHaveLength(count);
@@ -149,10 +149,9 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
     // ACM works by itself, every few hours.
     for (let tick = 0; tick < 4; tick += 1) {
       await run.pass(6 * HOUR_MS - (time.nowMs % (6 * HOUR_MS)));
-      for (const certificate of acm.certificates.values()) {
-        const { arn, expiresAtMs, domain } = certificate;
-        if (expiresAtMs <= time.nowMs) throw new Violation(`${domain} has expired`);
-        const serial = acm.find(arn)?.serial ?? '';
+      for (const { arn, names, issued } of certificates.list()) {
+        if (issued && issued.notAfterMs <= time.nowMs) throw new Violation(`${names[0]} has expired`);
+        const { serial = '' } = issued ?? {};
         if (serials.has(arn) && serials.get(arn) !== serial) seen.renewals += 1;
         serials.set(arn, serial);
       }
@@ -177,6 +176,6 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
   expect(seen.mended).toBeGreaterThan(0);
   expect(seen.renewals).toBeGreaterThanOrEqual(count * YEARS * 7);
   // Renewals don't count as requests, of which an account has 5,000 a year.
-  expect(acm.certificates.size).toBe(count);
+  expect(certificates.list()).toHaveLength(count);
   await run.removeEverything();
 });

@@ -1,4 +1,7 @@
 import { covers } from '../../infra/local/acm/certificates.ts';
+import { allowsAmazon, type CaaRecord } from '../../infra/local/acm/dns-validation.ts';
+import type { AwsEvent } from '../../infra/local/events/rules.ts';
+import { recordData } from '../../infra/local/route53/record-set.ts';
 import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
 import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
 import { AWS_POOL, addressOf } from '../../infra/local/virtual/public-dns.ts';
@@ -144,6 +147,10 @@ export class World extends VirtualAws {
     return environment.tend(event);
   }
 
+  protected override announce({ resources }: AwsEvent): void {
+    for (const environment of this.environments) void environment.tendAffected(resources);
+  }
+
   protected override fateOf(call: Call): Fate {
     const fate = super.fateOf(call);
     const isSilent = call.service === 'dns' && this.dns.failureOf(String(call.input))?.isSilent;
@@ -199,6 +206,19 @@ export class World extends VirtualAws {
     return verdictOf(addresses.map(endingAt), () => false);
   }
 
+  /** Whether CAA records forbid a certificate of a name: those of the first of it and its parents that has any. */
+  isForbidden(name: string): boolean {
+    const labels = name.split('.');
+    const [found] = labels
+      .map((_, depth) => this.dns.ask(labels.slice(depth).join('.'), 'CAA'))
+      .filter(({ kind }) => kind !== 'none');
+    if (found?.kind !== 'records') return found?.kind === 'unknown';
+    return !allowsAmazon(
+      found.values.map(value => recordData('CAA', value) as CaaRecord),
+      false,
+    );
+  }
+
   /** The addresses of a host of API Gateway serve the domain name of this host and no other. */
   #servedAt(address: string, domain: string, serials?: readonly string[]): Reached {
     const name = this.gateway.names.get(domain);
@@ -222,13 +242,12 @@ export class World extends VirtualAws {
 
   /** What API Gateway serves for a domain name: with the certificate that has one of these serial numbers, if any are given. */
   #edgeOf(domain: string, serials?: readonly string[]): Reached {
-    const { acm, gateway } = this;
-    const name = gateway.names.get(domain);
+    const name = this.gateway.names.get(domain);
     if (!name) return FOREIGN;
-    const served = acm.find(name.certificateArn);
+    const served = this.certificates.find(name.certificateArn);
     if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
     if (!covers(served, domain)) return { kind: 'certificate_wrong', why: 'It is for another name.' };
-    if (serials && !serials.includes(acm.servedSerial(served))) {
+    if (serials && !serials.includes(this.issuance.served(served)?.serial ?? '')) {
       return { kind: 'certificate_wrong', why: 'It is another one.' };
     }
     if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };

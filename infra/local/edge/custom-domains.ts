@@ -44,7 +44,7 @@ export async function startCustomDomains(options: CustomDomainsOptions): Promise
     announce,
   });
   return {
-    acm: acmService({ certificates, issuance, inUseBy, now: surroundings.now }),
+    acm: acmService({ certificates, issuance, inUseBy, ...surroundings }),
     authority,
     domainNames,
     findCertificate: arn => certificates.find(arn),

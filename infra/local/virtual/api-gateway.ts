@@ -4,11 +4,11 @@ import type {
   UpdateBasePathMappingCommandInput,
   UpdateDomainNameCommandInput,
 } from '@aws-sdk/client-api-gateway';
-import { covers } from '../acm/certificates.ts';
+import { type Certificates, covers } from '../acm/certificates.ts';
+import type { Issuance } from '../acm/issuance.ts';
 import { ApiGatewayError } from '../apigateway-control/api-gateway-operation.ts';
 import { SLOT_MS } from '../apigateway-control/domain-name-operations.ts';
 import { GATEWAY_HOSTED_ZONE_ID } from '../route53/aws-names.ts';
-import type { AcmModel } from './acm.ts';
 import type { Call } from './calls.ts';
 import type { Actor, VirtualTime } from './virtual-time.ts';
 
@@ -46,19 +46,36 @@ export class GatewayModel {
   /** Called when a domain name was created, or the change of an existing one is requested. */
   onChange: (domain: string, name: DomainName, change: 'creation' | 'change', by: Actor) => void = () => {};
   readonly #time: VirtualTime;
-  readonly #acm: AcmModel;
-  /** How long an issued certificate takes to reach API Gateway. */
-  readonly #spreadMs: () => number;
+  readonly #certificates: Certificates;
+  readonly #issuance: () => Issuance;
+  readonly #inUseMs: () => number;
+  /** Until when a certificate stays in use after its last use. */
+  readonly #inUseUntilMs = new Map<string, number>();
   /** When each kind of change was last accepted. */
   readonly #changedMs = new Map<Change, number>();
   #count = 0;
-  #spreadByArn = new Map<string, number>();
 
-  constructor(time: VirtualTime, acm: AcmModel, spreadMs: () => number) {
+  constructor(
+    time: VirtualTime,
+    certificates: Certificates,
+    issuance: () => Issuance,
+    inUseMs: () => number,
+  ) {
     this.#time = time;
-    this.#acm = acm;
-    this.#spreadMs = spreadMs;
-    acm.isAttached = arn => [...this.names.values()].some(({ certificateArn }) => certificateArn === arn);
+    this.#certificates = certificates;
+    this.#issuance = issuance;
+    this.#inUseMs = inUseMs;
+  }
+
+  /** What uses a certificate. */
+  usesOf(arn: string): string[] {
+    const users = [...this.names].filter(([, { certificateArn }]) => certificateArn === arn);
+    const isReleased = this.#time.nowMs >= (this.#inUseUntilMs.get(arn) ?? 0);
+    return [...users.map(([domain]) => domain), ...(isReleased ? [] : ['a former user'])];
+  }
+
+  #release(arn: string): void {
+    this.#inUseUntilMs.set(arn, this.#time.nowMs + this.#inUseMs());
   }
 
   /** Another user of the account changes a domain name. */
@@ -125,11 +142,8 @@ export class GatewayModel {
   }
 
   #requireUsable(arn: string, domain: string): void {
-    const certificate = this.#acm.find(arn);
-    const spreadMs = this.#spreadByArn.get(arn) ?? this.#spreadMs();
-    this.#spreadByArn.set(arn, spreadMs);
-    const isUsable =
-      certificate?.status === 'ISSUED' && this.#time.nowMs >= certificate.issuedAtMs + spreadMs;
+    const certificate = this.#certificates.find(arn);
+    const isUsable = certificate?.status === 'ISSUED' && this.#issuance().hasSpread(certificate);
     if (!isUsable) throw new ApiGatewayError('BadRequestException', 'Unable to use the certificate');
     if (!covers(certificate, domain)) {
       throw new ApiGatewayError('BadRequestException', `The certificate ${arn} doesn't cover ${domain}`);
@@ -178,7 +192,7 @@ export class GatewayModel {
     this.#takeSlot('update');
     const arn = patchOperations[0]?.value ?? '';
     this.#requireUsable(arn, domain);
-    this.#acm.release(name.certificateArn);
+    this.#release(name.certificateArn);
     name.certificateArn = arn;
     return name;
   }
@@ -187,7 +201,7 @@ export class GatewayModel {
     const name = this.#requireName(domain);
     this.#takeSlot('delete');
     this.names.delete(domain);
-    this.#acm.release(name.certificateArn);
+    this.#release(name.certificateArn);
     return {};
   }
 

@@ -1,4 +1,6 @@
+import type { CaaRecord, Lookup, LookupAnswer } from '../acm/dns-validation.ts';
 import { isWithin } from '../route53/domain-name.ts';
+import { recordData } from '../route53/record-set.ts';
 import type { Route53Model } from './route53.ts';
 import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 
@@ -259,4 +261,23 @@ class CachingResolver {
     const keptMs = found.kind === 'records' ? positiveMs : Math.min(positiveMs, NEGATIVELY_CACHED_MS);
     this.#cache.set(`${type} ${name}`, { found, untilMs: this.#time.nowMs + keptMs });
   }
+}
+
+/** DNS as ACM sees it. */
+export function lookupOf(dns: PublicDns): Lookup {
+  const answer = async <Value>(
+    name: string,
+    type: RecordType,
+    read: (value: string) => Value,
+  ): Promise<LookupAnswer<Value>> => {
+    const found = dns.ask(name, type);
+    if (found.kind === 'unknown') return { outcome: 'SERVFAIL' };
+    return found.kind === 'records'
+      ? { outcome: 'RECORDS', records: found.values.map(read) }
+      : { outcome: 'NODATA' };
+  };
+  return {
+    cname: name => answer(name, 'CNAME', value => value),
+    caa: name => answer(name, 'CAA', value => recordData('CAA', value) as CaaRecord),
+  };
 }

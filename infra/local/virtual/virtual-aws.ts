@@ -1,3 +1,6 @@
+import { acmApi } from '../acm/acm-service.ts';
+import { Certificates } from '../acm/certificates.ts';
+import { Issuance } from '../acm/issuance.ts';
 import { eventsApi } from '../events/events-service.ts';
 import type { AwsEvent } from '../events/rules.ts';
 import { developer } from '../iam/principal.ts';
@@ -6,13 +9,12 @@ import { Executions } from '../stepfunctions/executions.ts';
 import type { DeclaredStateMachine } from '../stepfunctions/state-machines.ts';
 import { stepFunctionsApi } from '../stepfunctions/step-functions-service.ts';
 import { ids, type Surroundings } from '../surroundings.ts';
-import { AcmModel } from './acm.ts';
 import { apiService } from './api-calls.ts';
 import { GatewayModel } from './api-gateway.ts';
 import { type Call, calls, type Fate, type Service } from './calls.ts';
 import { DynamoDbModel } from './dynamodb.ts';
 import { lambdaModel } from './lambda.ts';
-import { PublicDns } from './public-dns.ts';
+import { lookupOf, PublicDns } from './public-dns.ts';
 import { Random } from './random.ts';
 import { Route53Model } from './route53.ts';
 import { Trace } from './trace.ts';
@@ -41,13 +43,17 @@ export abstract class VirtualAws {
   readonly dynamodb: DynamoDbModel;
   readonly route53: Route53Model;
   readonly dns: PublicDns;
-  readonly acm: AcmModel;
+  readonly certificates: Certificates;
+  readonly issuance: Issuance;
   readonly gateway: GatewayModel;
   readonly executions: Executions;
   /** The number of events in the history of each execution that has ended. */
   readonly histories: number[] = [];
   /** Called for every event that EventBridge accepts, which may be lost to its sender. */
   onEvent: (event: AwsEvent) => void = () => {};
+  /** Called before a call takes effect, and afterwards with what AWS responds. */
+  beforeCall: (call: Call) => void = () => {};
+  afterCall: (call: Call, output: unknown) => void = () => {};
   readonly lambda: ReturnType<typeof lambdaModel>;
   /** Makes a call as the invocation whose code runs at the moment. */
   readonly send: ReturnType<typeof calls>;
@@ -55,6 +61,7 @@ export abstract class VirtualAws {
   weather: Weather;
   /** Grows whenever something may have changed. */
   version = 0;
+  #signedCount = 0;
 
   constructor({ seed, weather = () => CALM, ...options }: VirtualAwsOptions) {
     const { time } = this;
@@ -70,8 +77,6 @@ export abstract class VirtualAws {
       indexLagMs: () => now().indexLagMs(),
       pageLength: () => now().pageLength(),
     });
-    this.acm = new AcmModel(time, this.dns, now);
-    this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
     this.lambda = lambdaModel({
       time,
       trace,
@@ -87,6 +92,31 @@ export abstract class VirtualAws {
       newId: ids(size => random.bytes(size)),
       behavior: now,
     };
+    this.certificates = new Certificates(undefined, surroundings);
+    this.gateway = new GatewayModel(
+      time,
+      this.certificates,
+      () => this.issuance,
+      () => now().inUseMs(),
+    );
+    const { certificates, gateway } = this;
+    this.issuance = new Issuance({
+      ...surroundings,
+      certificates,
+      authority: {
+        sign: async (_names, _algorithm, nowMs, validityMs = 0) => this.signed(nowMs, validityMs),
+      },
+      lookup: lookupOf(this.dns),
+      isInUse: arn => gateway.usesOf(arn).length > 0,
+      announce: event => this.announce(event),
+    });
+    this.issuance.start(message => trace.say('acm', message));
+    const acm = acmApi({
+      ...surroundings,
+      certificates,
+      issuance: this.issuance,
+      inUseBy: arn => gateway.usesOf(arn),
+    });
     this.executions = new Executions({
       ...surroundings,
       kept: Number.POSITIVE_INFINITY,
@@ -106,7 +136,7 @@ export abstract class VirtualAws {
       fateOf: call => this.fateOf(call),
       services: {
         dynamodb: this.#counted(this.dynamodb.service),
-        acm: this.#counted(this.acm.service),
+        acm: this.#counted(apiService(acm, () => developer)),
         apigateway: this.#counted(this.gateway.service),
         route53: this.#counted(this.route53.service),
         states: this.#counted(apiService(states, () => developer)),
@@ -119,6 +149,9 @@ export abstract class VirtualAws {
 
   /** Runs a function that a state machine invokes. */
   protected abstract deliver(functionArn: string, event: unknown): Promise<unknown>;
+
+  /** What the rules of EventBridge do with an event of ACM. */
+  protected announce(_: AwsEvent): void {}
 
   /** What a function finds out by its own DNS client, or by its own HTTPS requests. */
   protected abstract askDns(call: Call): unknown;
@@ -142,10 +175,20 @@ export abstract class VirtualAws {
     );
   }
 
+  /** A certificate that ACM has issued now, as far as it matters here: what tells it from others. */
+  signed(nowMs: number, validityMs: number) {
+    this.#signedCount += 1;
+    const serial = `00:${this.#signedCount}`;
+    return { certificate: '', privateKey: '', serial, notBeforeMs: nowMs, notAfterMs: nowMs + validityMs };
+  }
+
   #counted(service: Service): Service {
-    return call => {
+    return async call => {
       if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
-      return service(call);
+      this.beforeCall(call);
+      const output = await service(call);
+      this.afterCall(call, output);
+      return output;
     };
   }
 }

@@ -1,22 +1,21 @@
-import type { FailureReason } from '@aws-sdk/client-acm';
-import type { AwsBehavior, WakeUp } from '../surroundings.ts';
-import type { AcmBehavior } from './acm.ts';
+import type { AwsBehavior, FailureReason, WakeUp } from '../surroundings.ts';
 import type { Call, Fate, ServiceName } from './calls.ts';
 import type { Random } from './random.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */
-export interface Weather extends AwsBehavior, AcmBehavior {
+export interface Weather extends AwsBehavior {
   fateOf(call: Call): Fate;
   /** From the request for an invocation to its first instruction. */
   startDelayMs(): number;
   /** After which time a task is delivered a second time; undefined when it is delivered once. */
   secondDeliveryMs(): number | undefined;
-  /** How long an issued certificate takes to reach API Gateway. */
-  spreadMs(): number;
   /** How much later than its table an index of DynamoDB has a write. */
   indexLagMs(): number;
 }
+
+/** Longer than any run. */
+const LONG_MS = 36_500 * DAY_MS;
 
 const DESCRIBE_LAG_MS = 5 * SECOND_MS;
 
@@ -39,7 +38,9 @@ export const CALM: Weather = {
   listDelayMs: () => SECOND_MS,
   issueDelayMs: () => MINUTE_MS,
   failure: () => undefined,
-  validityMs: () => Number.POSITIVE_INFINITY,
+  checkMs: () => HOUR_MS,
+  validityMs: () => LONG_MS,
+  renewalDelayMs: () => 0,
   isFailedByCaa: () => true,
   inUseMs: () => 5 * MINUTE_MS,
 };
@@ -145,8 +146,10 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       random.chance(failures)
         ? random.pick<FailureReason>(['CAA_ERROR', 'ADDITIONAL_VERIFICATION_REQUIRED', 'OTHER'])
         : undefined,
+    checkMs: () => HOUR_MS,
     // Runs of days see renewals as incidents.
-    validityMs: () => Number.POSITIVE_INFINITY,
+    validityMs: () => LONG_MS,
+    renewalDelayMs: () => random.between(0, HOUR_MS),
     isFailedByCaa: () => random.chance(0.5),
     inUseMs: () => random.between(0, maxInUseMs),
   };

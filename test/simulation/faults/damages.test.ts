@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
 import { addressOf } from '../../../infra/local/virtual/public-dns.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { DomainReport } from '../../../shared/domains/report.ts';
-import { useProxy } from '../people/incidents.ts';
+import { beginRenewal, loseCertificate, useProxy } from '../people/incidents.ts';
 import { ThirdParty } from '../people/people.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
@@ -61,8 +62,7 @@ interface Damage {
 }
 
 const name = (run: CalmRun, domain: string) => run.world.gateway.names.get(domain) ?? {};
-const certificates = ({ world }: CalmRun) =>
-  [...world.acm.certificates.values()].filter(({ tags }) => tags.length > 0);
+const certificates = ({ world }: CalmRun) => world.certificates.list().filter(({ tags }) => tags[CLAIM_TAG]);
 const verifyAgain: Work = (run, domain) => run.ask('verify', { domain });
 const setRecords: Work = (run, domain) =>
   run.people.setRecords(domain, { isPreparation: run.status(domain) === 'ready' });
@@ -79,7 +79,7 @@ const deleteValidation: Work = (run, domain) => run.world.dns.set(validationOf(d
 const lose =
   (status: 'REVOKED' | 'EXPIRED'): Work =>
   run => {
-    for (const certificate of certificates(run)) run.world.acm.lose(certificate, status);
+    for (const { arn } of certificates(run)) loseCertificate(run.world, arn, status);
   };
 const deleteAddresses: Work = (run, domain) => {
   for (const type of ['A', 'AAAA'] as const) run.world.dns.set(domain, type);
@@ -278,7 +278,7 @@ const IN_DNS: readonly Damage[] = [
     seenBy: 'full',
     damage(run, domain) {
       deleteValidation(run, domain);
-      for (const certificate of certificates(run)) run.world.acm.beginRenewal(certificate);
+      for (const { arn } of certificates(run)) beginRenewal(run.world, arn);
     },
     undo: setRecords,
     live: byOwner('renewal_action_required', 'message'),

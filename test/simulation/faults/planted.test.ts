@@ -4,7 +4,7 @@ import { Random } from '../../../infra/local/virtual/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { keyOf } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
-import { useProxy } from '../people/incidents.ts';
+import { loseCertificate, useProxy } from '../people/incidents.ts';
 import { MANAGED_ZONE } from '../service.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
@@ -111,8 +111,7 @@ const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Pro
     async scenario(run) {
       await getReady(run);
       plant(run, { reconcileAll: isBlind });
-      for (const certificate of run.world.acm.certificates.values())
-        run.world.acm.lose(certificate, 'REVOKED');
+      for (const { arn } of run.world.certificates.list()) loseCertificate(run.world, arn, 'REVOKED');
       run.world.version += 1;
       await run.pass(10 * MINUTE_MS);
     },

@@ -1,6 +1,7 @@
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import type { Certificate } from '../../../infra/local/acm/certificates.ts';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
 import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { type ClaimView, may } from '../claims-view.ts';
 import type { Environment, RoutedProject } from '../environment.ts';
@@ -137,15 +138,11 @@ export class Invariants {
     ) as [number, number, number];
     if (!(asked <= verified && verified <= live))
       throw new Violation(`${domain} is live, but was not verified in this attempt`);
-    const { acm, gateway } = this.#world;
-    const {
-      issuedAtMs = Number.POSITIVE_INFINITY,
-      lostAtMs = 0,
-      failureReason,
-    } = acm.certificates.get(arn) ?? {};
+    const { certificates, gateway } = this.#world;
+    const certificate = certificates.find(arn);
     const nowMs = this.#world.time.nowMs;
     // The last step checks the certificate and may take up to its timeout of a minute after that.
-    const isIssued = issuedAtMs <= nowMs && lostAtMs > nowMs - MINUTE_MS && !failureReason;
+    const isIssued = certificate?.issued && lostAtMs(certificate) > nowMs - MINUTE_MS;
     if (!isIssued) throw new Violation(`${domain} is live without a certificate`);
     if (gateway.names.get(domain)?.certificateArn !== arn) {
       throw new Violation(`${domain} is live, but API Gateway has another certificate`);
@@ -262,22 +259,28 @@ function checkRouting(
   if (wrong) throw new Violation(`${id} redirects ${wrong.from} to ${wrong.to} of ${names}`);
 }
 
+/** When an issued certificate expired or was revoked; infinity if it did not. */
+function lostAtMs({ status, issued, revokedAtMs }: Certificate): number {
+  if (status === 'ISSUED') return Number.POSITIVE_INFINITY;
+  return revokedAtMs ?? issued?.notAfterMs ?? 0;
+}
+
 /** The resources of a claim that exist, in words. */
 function resourcesOf(
   { id: claim, domain, target, managed }: ClaimView,
-  { acm, gateway, route53, sharedValidations }: World,
+  { certificates: all, gateway, route53, sharedValidations }: World,
   service: Environment,
 ): string[] {
   const { name: environment, platformZone } = service;
   const inherited = (service.domain(domain)?.managed ?? []).map(({ name }) => name);
-  const certificates = [...acm.certificates.values()].filter(({ tags }) =>
-    tags.some(({ Value }) => Value === claim),
-  );
+  const certificates = all.list().filter(({ tags }) => tags[CLAIM_TAG] === claim);
   const isNeeded = (record: string) =>
-    [...acm.certificates.values()].some(
-      ({ domain: certified, tags }) =>
-        validationOf(certified).name === record && !tags.some(({ Value }) => Value === environment),
-    );
+    all
+      .list()
+      .some(
+        ({ names: [certified = ''], tags }) =>
+          validationOf(certified).name === record && tags[ENVIRONMENT_TAG] !== environment,
+      );
   return [
     ...certificates.map(({ arn }) => arn),
     ...(gateway.names.get(domain)?.tags[CLAIM_TAG] === claim ? [`the domain name ${domain}`] : []),

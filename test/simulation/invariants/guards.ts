@@ -1,4 +1,5 @@
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import type { DeleteCertificateCommandInput, RequestCertificateCommandOutput } from '@aws-sdk/client-acm';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
 import type { RecordChange } from '../../../infra/local/virtual/route53.ts';
 import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
@@ -41,17 +42,30 @@ export function guardOwnership(world: World): void {
     }
   };
 
-  world.acm.onChange = (certificate, change, by) => {
-    const tags = Object.fromEntries(certificate.tags.map(({ Key = '', Value = '' }) => [Key, Value]));
-    if (change === 'request') noteShared(certificate.domain);
+  const guardCertificate = (arn: string | undefined, isNew: boolean, by: Actor) => {
+    const certificate = world.certificates.find(arn ?? '');
+    if (!certificate) return;
+    const {
+      tags,
+      names: [domain = ''],
+    } = certificate;
+    if (isNew) noteShared(domain);
     // An add that was committed by its second delivery may request a certificate for a claim that is gone by now.
     const isInEnvironment = tags[ENVIRONMENT_TAG] === by.purpose.environment && tags[CLAIM_TAG] !== undefined;
-    if (change === 'request' ? !isInEnvironment : !isOwn(tags, by)) {
-      const { arn, domain } = certificate;
+    if (isNew ? !isInEnvironment : !isOwn(tags, by)) {
+      const change = isNew ? 'request' : 'deletion';
       world.violate(
         `${by.name} of ${by.purpose.environment} touches ${arn} of others for ${domain} (${change})`,
       );
     }
+  };
+  world.beforeCall = ({ operation, input, actor }) => {
+    const { CertificateArn } = input as DeleteCertificateCommandInput;
+    if (operation === 'DeleteCertificate') guardCertificate(CertificateArn, false, actor);
+  };
+  world.afterCall = ({ operation, actor }, output) => {
+    const { CertificateArn } = output as RequestCertificateCommandOutput;
+    if (operation === 'RequestCertificate') guardCertificate(CertificateArn, true, actor);
   };
 
   world.route53.onChange = (change, by) => {
@@ -67,10 +81,8 @@ export function guardOwnership(world: World): void {
 
   /** The environments and teams that share the validation record of a name do not know who is the last to need it. */
   function noteShared(domain: string): void {
-    const requested = [...world.acm.certificates.values()].filter(
-      certificate => certificate.domain === domain,
-    );
-    const environments = requested.map(({ tags }) => tags.find(({ Key }) => Key === ENVIRONMENT_TAG)?.Value);
+    const requested = world.certificates.list().filter(({ names }) => names[0] === domain);
+    const environments = requested.map(({ tags }) => tags[ENVIRONMENT_TAG]);
     if (new Set(environments).size > 1) world.sharedValidations.add(validationOf(domain).name);
   }
 
@@ -79,15 +91,15 @@ export function guardOwnership(world: World): void {
     if (action === 'CREATE') return true;
     if (action !== 'DELETE' || !before) return false;
     const text = before.values.join();
-    const validated = [...world.acm.certificates.values()].filter(
-      ({ domain }) => validationOf(domain).name === name,
-    );
+    const validated = world.certificates
+      .list()
+      .filter(({ names }) => validationOf(names[0] ?? '').name === name);
     // A certificate that ACM did not list yet when the deletion began is at the beginning of its own flow, which creates
     // the record again. Those of other claims in the environment belong to projects that have not proven the name.
     const isNeeded = validated.some(
-      ({ tags, listedAtMs }) =>
-        listedAtMs < by.startedAtMs &&
-        !tags.some(({ Key, Value }) => Key === ENVIRONMENT_TAG && Value === by.purpose.environment),
+      certificate =>
+        world.issuance.listedAtMs(certificate) < by.startedAtMs &&
+        certificate.tags[ENVIRONMENT_TAG] !== by.purpose.environment,
     );
     const isOfOther = world.environments.some(environment =>
       environment

@@ -1,4 +1,3 @@
-import type { Tag } from '@aws-sdk/client-acm';
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { DEFAULT_CLAIM } from '../claims-view.ts';
@@ -67,12 +66,19 @@ export function checkHistories(world: World): void {
  * Holds when every domain was removed: no resource of the service is left, but for validation records that others in the
  * account needed as well.
  */
-export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedValidations }: World): void {
+export function checkNothingIsLeft({
+  dynamodb,
+  certificates,
+  gateway,
+  route53,
+  sharedValidations,
+}: World): void {
   const domainTables = Object.keys(TABLES).filter(table => table.endsWith('-domains'));
   const left = [
     ...domainTables.flatMap(table => [...dynamodb.items(table).keys()]).filter(key => !key.includes('#')),
-    ...[...acm.certificates.values()]
-      .filter(({ tags }) => tags.some(({ Key }) => Key === ENVIRONMENT_TAG))
+    ...certificates
+      .list()
+      .filter(({ tags }) => tags[ENVIRONMENT_TAG])
       .map(({ arn }) => arn),
     ...[...gateway.names].filter(([, { tags }]) => tags[ENVIRONMENT_TAG]).map(([name]) => name),
     ...Object.keys(ZONES)
@@ -85,15 +91,16 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
 
 /** What is left of the default URLs of an environment that has no other domains. */
 export function defaultUrlsLeft(
-  { acm, gateway, route53 }: World,
+  { certificates, gateway, route53 }: World,
   { name: environment, platformZone }: Environment,
 ): string[] {
-  const has = (tags: readonly Tag[], key: string, value: string) =>
-    tags.some(({ Key, Value }) => Key === key && Value === value);
-  const isOfDefaultUrls = ({ tags }: { tags: readonly Tag[] }) =>
-    has(tags, CLAIM_TAG, DEFAULT_CLAIM) && has(tags, ENVIRONMENT_TAG, environment);
+  const isOfDefaultUrls = ({ tags }: { tags: Readonly<Record<string, string>> }) =>
+    tags[CLAIM_TAG] === DEFAULT_CLAIM && tags[ENVIRONMENT_TAG] === environment;
   return [
-    ...[...acm.certificates.values()].filter(isOfDefaultUrls).map(({ arn }) => arn),
+    ...certificates
+      .list()
+      .filter(isOfDefaultUrls)
+      .map(({ arn }) => arn),
     ...[...gateway.names.keys()].filter(name => name.endsWith(`.${platformZone.name}`)),
     ...route53.records(platformZone.id).map(({ name, type }) => `${type} ${name}`),
   ];

@@ -1,5 +1,5 @@
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import type { WithdrawnUrls } from '../../../shared/domains/default-urls.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
@@ -145,11 +145,13 @@ export class People {
     domain: string,
     { project, environment = 'staging', isBeside = false, without, isPreparation }: RecordsToSet = {},
   ): void {
-    const { trace, acm, dns } = this.#world;
+    const { trace, certificates, issuance, dns } = this.#world;
     const claim = this.#world[environment].domain(domain, project);
     if (!claim) return;
     trace.say('owner', `sets the records of ${domain} for ${claim.project} in ${environment}`);
-    const required = claim.recordsWith(acm.namedValidations(claim.certificateArn));
+    const certificate = certificates.find(claim.certificateArn);
+    const isNamed = certificate && issuance.hasRecords(certificate);
+    const required = claim.recordsWith(isNamed ? certificate.names.map(validationOf) : []);
     this.#world.version += 1;
     for (const { type, name, value, purpose, isOptional } of required) {
       if (type === without || isOptional || (isPreparation && purpose === 'traffic')) continue;
@@ -178,7 +180,6 @@ export class People {
 /** Another team of the account. It has names and certificates of its own at API Gateway and ACM, without our tags. */
 export class ThirdParty {
   readonly #world: World;
-  #requests = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -186,17 +187,19 @@ export class ThirdParty {
 
   /** Has a certificate for a name. */
   certify(domain: string): string {
-    const { acm, trace } = this.#world;
-    this.#requests += 1;
-    const certificate = acm.request({
-      DomainName: domain,
-      IdempotencyToken: `another-team-${this.#requests}`,
+    const { certificates, trace, sharedValidations, time } = this.#world;
+    const issuedAtMs = time.nowMs - HOUR_MS;
+    const { arn } = certificates.add({
+      names: [domain],
+      keyAlgorithm: 'RSA_2048',
+      tags: {},
+      createdAtMs: issuedAtMs,
     });
-    this.#world.sharedValidations.add(validationOf(domain).name);
-    certificate.status = 'ISSUED';
-    certificate.issuedAtMs = this.#world.time.nowMs - HOUR_MS;
-    trace.say('another team', `has the certificate ${certificate.arn} of ${domain}`);
-    return certificate.arn;
+    const issued = { ...this.#world.signed(issuedAtMs, 365 * DAY_MS), issuedAtMs };
+    certificates.change(arn, { status: 'ISSUED', issued });
+    sharedValidations.add(validationOf(domain).name);
+    trace.say('another team', `has the certificate ${arn} of ${domain}`);
+    return arn;
   }
 
   /** Creates a domain name at API Gateway, which a name can have once in the region; false when there is one. */
