@@ -85,11 +85,13 @@ export abstract class VirtualAws {
         this.version += 1;
       },
     });
+    const idRandom = new Random(~seed);
     const surroundings: Surroundings = {
       now: () => time.nowMs,
       wait: virtualWait(time),
       waitScale: 1,
-      newId: ids(size => random.bytes(size)),
+      // Drawn apart: what happens doesn't depend on how many ids there are.
+      newId: ids(size => idRandom.bytes(size)),
       behavior: now,
     };
     this.certificates = new Certificates(undefined, surroundings);
