@@ -154,8 +154,8 @@ function viewOf(record: Domain): ClaimView {
 /** The projects that each claim has had, by its id and time: a record doesn't say where it was moved from. */
 const projectsById = new Map<string, Set<string>>();
 
-/** A world begins without claims; those of an earlier run of its seed had the same ids. */
-export function forgetClaims(): void {
+/** Another world begins, whose ids may be the same. */
+export function forgetProjects(): void {
   projectsById.clear();
 }
 

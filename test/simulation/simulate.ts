@@ -27,7 +27,7 @@ const LONGEST_RUN_MS = 80 * DAY_MS;
  */
 const CUT_SHORT_PROBABILITY = 0.85;
 
-/** The share of runs in which everybody goes away for 32 days, in which unproven claims end by themselves; they take a minute each. */
+/** The share of runs in which everybody goes away for 32 days, so that unproven claims end by themselves. They take ten seconds each. */
 const ABANDONED_PROBABILITY = 0.01;
 const ABANDONED_MS = 32 * DAY_MS;
 

@@ -12,6 +12,7 @@ import type { Weather } from '../../infra/local/virtual/weather.ts';
 import { isPublicAddress } from '../../shared/domains/dns/ip-address.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
+import { DOMAINS_TABLE } from '../../shared/domains/life/domain.ts';
 import {
   type Ending,
   type Observed,
@@ -20,7 +21,7 @@ import {
   type Reached,
   verdictOf,
 } from '../../shared/domains/reach.ts';
-import { forgetClaims } from './claims-view.ts';
+import { forgetProjects } from './claims-view.ts';
 import { divertClients } from './clients.ts';
 import { DEPLOYED, STATE_MACHINES } from './deployed.ts';
 import { Environment } from './environment.ts';
@@ -124,6 +125,7 @@ export class World extends VirtualAws {
       seed,
       ...(weather && { weather }),
       tables: TABLES,
+      timeToLive: DOMAINS_TABLE.timeToLive,
       zones: ZONES,
       ownersZones: OWNERS_ZONES,
       tracedFields: TRACED_FIELDS,
@@ -133,7 +135,7 @@ export class World extends VirtualAws {
     this.production = new Environment('production', this, services.production);
     this.environments = [this.staging, this.production];
     current = this;
-    forgetClaims();
+    forgetProjects();
   }
 
   /** Notes a violation, which the next check throws. */

@@ -12,7 +12,7 @@ import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { page } from '../aws-api/operation.ts';
 import type { Call } from './calls.ts';
 import { holds, type Item, type Names, updated } from './dynamodb-expressions.ts';
-import type { Actor } from './virtual-time.ts';
+import { type Actor, HOUR_MS } from './virtual-time.ts';
 
 type Condition = Names & {
   readonly ConditionExpression?: string | undefined;
@@ -30,6 +30,9 @@ interface EvaluatedWrite {
   readonly isAllowed: boolean;
   readonly shown: Item | undefined;
 }
+
+/** How long DynamoDB keeps an item that has expired, at most. */
+const KEPT_MS = 48 * HOUR_MS;
 
 /** What a run decides about reads. */
 interface ReadBehavior extends IndexBehavior {
@@ -61,10 +64,14 @@ export class DynamoDbModel {
   onWrite: (write: ItemWrite, by: Actor) => void = () => {};
   readonly #tables: Readonly<Record<string, Table>>;
   readonly #reads: ReadBehavior;
+  /** The attribute that says when an item expires, in seconds. */
+  readonly #timeToLive: string;
+  #expiresAtMs = 0;
   /** Tokens of committed transactions: DynamoDB recognizes a repetition. */
   readonly #committed = new WeakSet<object>();
 
-  constructor(keys: Readonly<Record<string, readonly string[]>>, reads: ReadBehavior) {
+  constructor(keys: Readonly<Record<string, readonly string[]>>, timeToLive: string, reads: ReadBehavior) {
+    this.#timeToLive = timeToLive;
     this.#tables = Object.fromEntries(
       Object.entries(keys).map(([table, keyNames]) => [
         table,
@@ -79,6 +86,7 @@ export class DynamoDbModel {
   }
 
   readonly service = ({ operation, input, token, actor }: Call): unknown => {
+    this.#expire();
     switch (operation) {
       case 'GetItem': {
         const { TableName, Key } = input as GetCommandInput;
@@ -101,6 +109,20 @@ export class DynamoDbModel {
     }
   };
 
+  /** Deletes what expired as long ago as DynamoDB may keep it at most. */
+  #expire(): void {
+    const { nowMs } = this.#reads;
+    if (nowMs() < this.#expiresAtMs) return;
+    this.#expiresAtMs = nowMs() + HOUR_MS;
+    for (const { items, indexed } of Object.values(this.#tables)) {
+      for (const [key, { [this.#timeToLive]: expiresAt }] of items) {
+        if (typeof expiresAt !== 'number' || expiresAt * 1000 + KEPT_MS > nowMs()) continue;
+        items.delete(key);
+        indexed.write(key, undefined);
+      }
+    }
+  }
+
   #table(name = '') {
     const table = this.#tables[name];
     if (!table) throw new Error(`There is no table ${name}.`);
@@ -121,32 +143,36 @@ export class DynamoDbModel {
     const items = input.IndexName === undefined ? table.items : table.indexed.current();
     const sortName = table.keyNames.find(other => other !== name) ?? '';
     const found = [...items.values()].filter(item => holds(input.KeyConditionExpression, item, input));
-    return this.#page(table, found, input, item => String(item[sortName]));
+    const place = (item: Item) => String(item[sortName]);
+    return this.#page(
+      table,
+      found.map(item => [place(item), item]),
+      input,
+      place,
+    );
   }
 
   #scan(input: ScanCommandInput) {
     const table = this.#table(input.TableName);
-    const place = (item: Item) => this.#keyOf(input.TableName, item);
     const { Segment = 0, TotalSegments = 1 } = input;
-    const scanned = [...table.items.values()].filter(
-      item => segmentOf(place(item), TotalSegments) === Segment,
-    );
-    return this.#page(table, scanned, input, place);
+    const scanned = [...table.items].filter(([key]) => segmentOf(key, TotalSegments) === Segment);
+    return this.#page(table, scanned, input, item => this.#keyOf(input.TableName, item));
   }
 
-  /** The items after the start key, in order, up to where the page ends. */
+  /** The items after the start key, in the order of their places, up to where the page ends. */
   #page(
     { keyNames }: Table,
-    found: Item[],
+    found: readonly (readonly [place: string, item: Item])[],
     { ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY }: ScanCommandInput,
-    place: (item: Item) => string,
+    placeOf: (item: Item) => string,
   ) {
-    const sorted = found.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
-    const start = ExclusiveStartKey && place(ExclusiveStartKey as Item);
-    const isBefore = (item: Item) => start !== undefined && place(item) <= start;
-    const { shown: Items, last } = page(sorted, Math.min(Limit, this.#reads.pageLength()), isBefore);
+    const sorted = found.toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const start = ExclusiveStartKey && placeOf(ExclusiveStartKey as Item);
+    const isBefore = ([place]: readonly [string, Item]) => start !== undefined && place <= start;
+    const { shown, last } = page(sorted, Math.min(Limit, this.#reads.pageLength()), isBefore);
+    const Items = shown.map(([, item]) => item);
     if (!last) return { Items };
-    return { Items, LastEvaluatedKey: Object.fromEntries(keyNames.map(name => [name, last[name]])) };
+    return { Items, LastEvaluatedKey: Object.fromEntries(keyNames.map(name => [name, last[1][name]])) };
   }
 
   #put(input: WriteInput & { Item?: Item | undefined }): EvaluatedWrite {

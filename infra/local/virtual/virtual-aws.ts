@@ -26,6 +26,8 @@ interface VirtualAwsOptions {
   readonly weather?: (random: Random, time: VirtualTime) => Weather;
   /** The names of the key attributes of each table: the partition key and, where there is one, the sort key. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
+  /** The attribute of their items that says when one expires. */
+  readonly timeToLive: string;
   /** The names of the hosted zones by their ids. */
   readonly zones: Readonly<Record<string, string>>;
   /** The zones that others have at their DNS providers. */
@@ -72,7 +74,7 @@ export abstract class VirtualAws {
     const { trace, random } = this;
     this.route53 = new Route53Model(time, options.zones);
     this.dns = new PublicDns(time, this.route53, options.ownersZones);
-    this.dynamodb = new DynamoDbModel(options.tables, {
+    this.dynamodb = new DynamoDbModel(options.tables, options.timeToLive, {
       nowMs: () => time.nowMs,
       indexLagMs: () => now().indexLagMs(),
       pageLength: () => now().pageLength(),

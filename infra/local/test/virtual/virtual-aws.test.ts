@@ -15,6 +15,7 @@ class Account extends VirtualAws {
       seed: 1,
       weather: () => ({ ...CALM, ...weather }),
       tables: { pets: ['kind', 'id'] },
+      timeToLive: 'expiresAt',
       zones: { 'Z-1': 'managed.example' },
       ownersZones: ['zoo.example'],
       tracedFields: [],
