@@ -41,6 +41,8 @@ export interface AwsBehavior {
   renewalDelayMs(): number;
   /** How many certificates a page of their list has at most. */
   pageLength(): number;
+  /** How many custom domain names the account may have. */
+  maxDomainNames(): number;
   /** How long a certificate stays in use after its last use: 4 to 20 minutes were seen on AWS. */
   inUseMs(): number;
   /** What becomes of the start of an execution. */
@@ -83,6 +85,7 @@ export function steadyBehavior(waitScale = 1): AwsBehavior {
     validityMs: () => 198 * DAY_MS,
     renewalDelayMs: () => 0,
     pageLength: () => Number.POSITIVE_INFINITY,
+    maxDomainNames: () => 120,
     inUseMs: () => 4 * 60_000 * waitScale,
     wakeUp: () => ({ kind: 'once' }),
     deathOf: () => undefined,

@@ -49,7 +49,7 @@ async function attachedWorld(ready: number, live: number) {
   const projectCount = Math.ceil(live / 200);
   const run = calmRun();
   const { world } = run;
-  const { dynamodb, gateway, certificates, dns, staging, time } = world;
+  const { dynamodb, domainNames, certificates, dns, staging, time } = world;
   await run.goLive({ domain: 'live.zoo.com' });
   await run.becomeReady('ready.zoo.com');
   await run.pass(HOUR_MS);
@@ -61,7 +61,7 @@ async function attachedWorld(ready: number, live: number) {
   const copy = (kind: 'live' | 'ready', number: number, count: number) => {
     const of = `${kind}.zoo.com`;
     const item = claims.get(`${of} alpha`);
-    const name = gateway.names.get(of);
+    const name = domainNames.find(of);
     const certificate = name && certificates.find(name.certificateArn);
     if (!item || !name?.mapping || !certificate) throw new Error(`There is no ${of}.`);
     const domain = `${kind}-${number}.zoo.com`;
@@ -69,14 +69,15 @@ async function attachedWorld(ready: number, live: number) {
     const arn = arnOf(certificate.arn, domain);
     const validation = validationOf(domain);
     certificates.put({ ...certificate, arn, names: [domain] });
-    const mapping = { ...name.mapping, apiId: staging.apiOf(project) };
-    gateway.names.set(domain, { ...name, certificateArn: arn, mapping });
+    const mapping = { ...name.mapping, restApiId: staging.apiOf(project) };
+    domainNames.add({ ...name, domainName: domain, certificateArn: arn });
+    domainNames.map(domain, mapping);
     claims.set(`${domain} ${project}`, {
       ...item,
       domain,
       project,
       records: [],
-      route: { apiId: mapping.apiId, stage: mapping.stage },
+      route: { apiId: mapping.restApiId, stage: mapping.stage },
       certificate: { ...(item.certificate as object), arn, validations: [validation] },
       checkedAt: ago((number / count) * DAY_MS),
       lookedAt: ago((number % 60) * MINUTE_MS),

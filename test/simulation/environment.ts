@@ -1,4 +1,4 @@
-import type { DomainName } from '../../infra/local/virtual/api-gateway.ts';
+import { type DomainName, regionalDomainName } from '../../infra/local/apigateway-control/domain-names.ts';
 import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
 import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
@@ -74,7 +74,7 @@ export class Environment {
     this.redirectApi = redirectApiOf(name);
     this.service = service;
     this.#world = world;
-    world.gateway.apis.set(this.redirectApi, REDIRECT_STAGE);
+    world.stages.set(this.redirectApi, REDIRECT_STAGE);
     this.tables = { domains: tableOf(name, 'domains'), projects: tableOf(name, 'projects') };
     const projects = world.dynamodb.items(this.tables.projects);
     this.#items = world.dynamodb.items(this.tables.domains);
@@ -116,8 +116,8 @@ export class Environment {
 
   /** What the API of redirects does with the visitors of hosts that are mapped to it, as its function decides. */
   destinations(): { readonly host: string; readonly destination: Destination }[] {
-    const { names } = this.#world.gateway;
-    const isRedirecting = (host: string) => names.get(host)?.mapping?.apiId === this.redirectApi;
+    const { domainNames } = this.#world;
+    const isRedirecting = (host: string) => domainNames.find(host)?.mapping?.restApiId === this.redirectApi;
     return this.projects().flatMap(project => {
       const leading = [
         { host: this.defaultHost(project.id), destination: destinationOfDefaultUrl(project) },
@@ -161,7 +161,7 @@ export class Environment {
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const createdAt = '2026-01-01T00:00:00.000Z';
-    this.#world.gateway.apis.set(this.apiOf(id), this.name);
+    this.#world.stages.set(this.apiOf(id), this.name);
     this.#world.dynamodb.items(this.tables.projects).set(id, {
       id,
       plan: 'pro',
@@ -176,7 +176,7 @@ export class Environment {
 
   /** The domain name at API Gateway, if it was created for this claim. */
   nameOf(claim: ClaimView): DomainName | undefined {
-    const name = this.#world.gateway.names.get(claim.domain);
+    const name = this.#world.domainNames.find(claim.domain);
     return name?.tags[CLAIM_TAG] === claim.id ? name : undefined;
   }
 
@@ -259,17 +259,18 @@ export class Environment {
   }
 
   isMapped(claim: ClaimView): boolean {
-    return this.nameOf(claim)?.mapping?.apiId === this.requiredApi(claim);
+    return this.nameOf(claim)?.mapping?.restApiId === this.requiredApi(claim);
   }
 
   isPointed(claim: ClaimView): boolean {
     const [pointsAt] = this.#world.route53.find(this.platformZone.id, claim.target, 'CNAME')?.values ?? [];
-    return pointsAt === this.nameOf(claim)?.host;
+    const name = this.nameOf(claim);
+    return pointsAt === (name && regionalDomainName(name));
   }
 
   /** Whether somebody else's API serves an attached domain, which requests don't show. */
   isMappedToOthers(claim: ClaimView): boolean {
-    const { apiId } = this.nameOf(claim)?.mapping ?? {};
+    const { restApiId: apiId } = this.nameOf(claim)?.mapping ?? {};
     const own = [this.redirectApi, ...this.projects().map(({ id }) => this.apiOf(id))];
     return apiId !== undefined && !own.includes(apiId);
   }
@@ -283,10 +284,10 @@ export class Environment {
   /** Whether default URLs are not as they should be. */
   #isEndpointDue(): boolean {
     if (!this.hasDefaultUrls) return false;
-    const { gateway } = this.#world;
+    const { domainNames } = this.#world;
     const isWrong = (label: string, api: string | undefined) => {
-      const name = gateway.names.get(this.defaultHost(label));
-      return name === undefined || name.mapping?.apiId !== api;
+      const name = domainNames.find(this.defaultHost(label));
+      return name === undefined || name.mapping?.restApiId !== api;
     };
     if (isWrong('*', this.redirectApi)) return true;
     return this.projects().some(project => isWrong(project.id, this.#defaultApi(project)));

@@ -46,9 +46,9 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   const { time, executions, environments } = world;
   const invariants = environments.map(environment => new Invariants(world, environment));
   const idleInvariants = environments.map(environment => new IdleInvariants(world, environment));
-  world.gateway.onUnmap = (name, by) => {
-    for (const each of invariants) each.noteUnmap(name, by);
-  };
+  world.watch((call, when) => {
+    for (const each of invariants) each.noteCall(call, when);
+  });
   guardOwnership(world);
   const events = new EventInvariants(world);
   world.onEvent = event => events.noteDelivery(event);

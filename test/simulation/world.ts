@@ -1,5 +1,6 @@
 import { covers } from '../../infra/local/acm/certificates.ts';
 import { allowsAmazon, type CaaRecord } from '../../infra/local/acm/dns-validation.ts';
+import { regionalDomainName } from '../../infra/local/apigateway-control/domain-names.ts';
 import type { AwsEvent } from '../../infra/local/events/rules.ts';
 import { recordData } from '../../infra/local/route53/record-set.ts';
 import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
@@ -138,6 +139,12 @@ export class World extends VirtualAws {
     forgetProjects();
   }
 
+  /** The host of API Gateway that serves a domain. */
+  hostOf(domain: string): string | undefined {
+    const name = this.domainNames.find(domain);
+    return name && regionalDomainName(name);
+  }
+
   /** Notes a violation, which the next check throws. */
   violate(message: string): void {
     this.violations.push(message);
@@ -223,13 +230,13 @@ export class World extends VirtualAws {
 
   /** The addresses of a host of API Gateway serve the domain name of this host and no other. */
   #servedAt(address: string, domain: string, serials?: readonly string[]): Reached {
-    const name = this.gateway.names.get(domain);
-    if (name && isAddressOf(name.host, address)) return this.#edgeOf(domain, serials);
+    const host = this.hostOf(domain);
+    if (host && isAddressOf(host, address)) return this.#edgeOf(domain, serials);
     const proxy = this.proxies.get(address);
     if (!proxy) return FOREIGN;
     const origin = this.dns.ask(proxy.origin, 'A');
     const origins = origin.kind === 'records' ? origin.values : [];
-    const leadsHere = origins.length > 0 && origins.every(origin => name && isAddressOf(name.host, origin));
+    const leadsHere = origins.length > 0 && origins.every(origin => host && isAddressOf(host, origin));
     const passed = leadsHere && proxy.isPassing && this.#edgeOf(domain).kind === 'reached';
     // Those who only visit need no proof.
     if (passed && serials === undefined) return { kind: 'reached', isProxied: true };
@@ -237,14 +244,14 @@ export class World extends VirtualAws {
       return { kind: 'unknown', why: 'Proofs are throttled.' };
     if (!leadsHere || !proxy.isPassing) return { kind: 'unproven', why: 'It is the certificate of a proxy.' };
     if (!passed) return FOREIGN;
-    return this.#givesProofs(name?.mapping?.apiId)
+    return this.#givesProofs(this.domainNames.find(domain)?.mapping?.restApiId)
       ? { kind: 'reached', isProxied: true }
       : { kind: 'unprovable', why: 'The API of the project has no proofs.' };
   }
 
   /** What API Gateway serves for a domain name: with the certificate that has one of these serial numbers, if any are given. */
   #edgeOf(domain: string, serials?: readonly string[]): Reached {
-    const name = this.gateway.names.get(domain);
+    const name = this.domainNames.find(domain);
     if (!name) return FOREIGN;
     const served = this.certificates.find(name.certificateArn);
     if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };

@@ -7,7 +7,7 @@ import { type Surroundings, surroundings } from '../surroundings.ts';
 import { API_GATEWAY_STATUS_BY_ERROR, accountRates, apiGatewayArn } from './api-gateway-operation.ts';
 import { apiKeyOperations, usagePlanOperations } from './api-key-operations.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { basePathMappingOperations, domainNameOperations } from './domain-name-operations.ts';
+import { basePathMappingOperations, domainNameOperations, type Stages } from './domain-name-operations.ts';
 import type { DomainNames } from './domain-names.ts';
 import { type RestApiSettings, restApiOperations } from './rest-api-operations.ts';
 
@@ -18,13 +18,19 @@ interface ApiGatewayServiceOptions extends Partial<Surroundings> {
   readonly domainNames: DomainNames;
   readonly restApiSettings: RestApiSettings;
   findCertificate(arn: string): Certificate | undefined;
+  /** Whether an issued certificate has reached API Gateway; by default it has. */
+  hasSpread?(certificate: Certificate): boolean;
+  /** The stages that domain names can be mapped to; by default those of the deployed APIs. */
+  stages?(): Stages;
 }
 
 /** The API Gateway API. */
 export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
   const { restApis, restApiSettings, apiKeys, domainNames, findCertificate } = options;
-  const { waitScale, now } = surroundings(options);
-  const rates = accountRates({ waitScale, now });
+  const { hasSpread = () => true, stages = () => restApis()?.stages ?? [] } = options;
+  const given = surroundings(options);
+  const { now } = given;
+  const rates = accountRates(given);
   return {
     title: 'API Gateway',
     actionPrefix: 'apigateway',
@@ -34,8 +40,8 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
       ...apiKeyOperations(apiKeys, rates, now),
       ...usagePlanOperations(() => restApis()?.usagePlans ?? [], apiKeys),
       ...restApiOperations(restApis, restApiSettings),
-      ...domainNameOperations({ domainNames, findCertificate, waitScale, now }),
-      ...basePathMappingOperations(domainNames, restApis),
+      ...domainNameOperations({ ...given, domainNames, findCertificate, hasSpread }),
+      ...basePathMappingOperations(domainNames, stages),
     ],
     outputNames: { items: 'item' },
     model: () => loadServiceModel('apigateway'),

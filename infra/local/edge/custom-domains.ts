@@ -25,6 +25,9 @@ interface CustomDomains {
   readonly authority: CertificateAuthority;
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
+  hasSpread(certificate: Certificate): boolean;
+  /** What the edge serves of a certificate. */
+  served(certificate: Certificate): Certificate['issued'];
   stop(): Promise<void>;
 }
 
@@ -48,6 +51,8 @@ export async function startCustomDomains(options: CustomDomainsOptions): Promise
     authority,
     domainNames,
     findCertificate: arn => certificates.find(arn),
+    hasSpread: certificate => issuance.hasSpread(certificate),
+    served: certificate => issuance.served(certificate),
     stop: issuance.start(report).stop,
   };
 }

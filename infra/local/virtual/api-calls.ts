@@ -1,3 +1,4 @@
+import type { Operation, Permission, RestOperation } from '../aws-api/operation.ts';
 import { performOperation, type ServiceApi } from '../aws-api/service-api.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { Call, Service } from './calls.ts';
@@ -9,10 +10,23 @@ export function apiService(api: ServiceApi, principalOf: (actor: Actor) => Princ
   return async ({ operation: name, input, actor }: Call) => {
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`${api.title} has no ${name} here.`);
+    const refusal = api.rate?.();
+    if (refusal !== undefined) throw refusal;
     const sent = onWire(input) as object;
-    const call = { operation, input: sent };
+    const call = { operation, input: sent, permission: permissionOf(api, operation, sent) };
     return fromWire(await performOperation(api, call, { principal: principalOf(actor), requestId: '' }));
   };
+}
+
+/** What a policy must allow, where the service names it by method and path. */
+function permissionOf(
+  api: ServiceApi & { permission?(method: string, path: string): Permission },
+  operation: Operation & Partial<RestOperation>,
+  input: object,
+): Permission | undefined {
+  const [method = '', path = ''] = operation.http?.route.split(' ') ?? [];
+  const label = (_: string, member: string) => String(Reflect.get(input, member));
+  return api.permission?.(method, path.replaceAll(/\{(\w+)\}/g, label));
 }
 
 /** Times are seconds there, and what is undefined isn't sent. */

@@ -1,6 +1,11 @@
 import { acmApi } from '../acm/acm-service.ts';
 import { Certificates } from '../acm/certificates.ts';
 import { Issuance } from '../acm/issuance.ts';
+import { apiGatewayApi } from '../apigateway-control/api-gateway-service.ts';
+import { ApiKeys } from '../apigateway-control/api-keys.ts';
+import { DomainNames } from '../apigateway-control/domain-names.ts';
+import { RestApiSettings } from '../apigateway-control/rest-api-operations.ts';
+import type { ServiceApi } from '../aws-api/service-api.ts';
 import { eventsApi } from '../events/events-service.ts';
 import type { AwsEvent } from '../events/rules.ts';
 import { developer } from '../iam/principal.ts';
@@ -10,7 +15,6 @@ import type { DeclaredStateMachine } from '../stepfunctions/state-machines.ts';
 import { stepFunctionsApi } from '../stepfunctions/step-functions-service.ts';
 import { ids, type Surroundings } from '../surroundings.ts';
 import { apiService } from './api-calls.ts';
-import { GatewayModel } from './api-gateway.ts';
 import { type Call, calls, type Fate, type Service } from './calls.ts';
 import { DynamoDbModel } from './dynamodb.ts';
 import { lambdaModel } from './lambda.ts';
@@ -37,6 +41,9 @@ interface VirtualAwsOptions {
   readonly stateMachines: readonly DeclaredStateMachine[];
 }
 
+/** Called before a call takes effect, and afterwards with what AWS responds. */
+type Watch = (call: Call, when: 'before' | 'after', output?: unknown) => void;
+
 /** An AWS account on a virtual clock, the DNS around it, and the faults of both, which follow from a seed. */
 export abstract class VirtualAws {
   readonly random: Random;
@@ -47,15 +54,15 @@ export abstract class VirtualAws {
   readonly dns: PublicDns;
   readonly certificates: Certificates;
   readonly issuance: Issuance;
-  readonly gateway: GatewayModel;
+  readonly domainNames: DomainNames;
+  /** The stage of each API of the account. */
+  readonly stages = new Map<string, string>();
   readonly executions: Executions;
   /** The number of events in the history of each execution that has ended. */
   readonly histories: number[] = [];
   /** Called for every event that EventBridge accepts, which may be lost to its sender. */
   onEvent: (event: AwsEvent) => void = () => {};
-  /** Called before a call takes effect, and afterwards with what AWS responds. */
-  beforeCall: (call: Call) => void = () => {};
-  afterCall: (call: Call, output: unknown) => void = () => {};
+  readonly #watches: Watch[] = [];
   readonly lambda: ReturnType<typeof lambdaModel>;
   /** Makes a call as the invocation whose code runs at the moment. */
   readonly send: ReturnType<typeof calls>;
@@ -63,6 +70,7 @@ export abstract class VirtualAws {
   weather: Weather;
   /** Grows whenever something may have changed. */
   version = 0;
+  readonly #gateway: ServiceApi;
   #signedCount = 0;
 
   constructor({ seed, weather = () => CALM, ...options }: VirtualAwsOptions) {
@@ -97,13 +105,9 @@ export abstract class VirtualAws {
       behavior: now,
     };
     this.certificates = new Certificates(undefined, surroundings);
-    this.gateway = new GatewayModel(
-      time,
-      this.certificates,
-      () => this.issuance,
-      () => now().inUseMs(),
-    );
-    const { certificates, gateway } = this;
+    this.domainNames = new DomainNames(surroundings);
+    const { certificates, domainNames } = this;
+    const inUseBy = (arn: string) => domainNames.usesOf(arn);
     this.issuance = new Issuance({
       ...surroundings,
       certificates,
@@ -111,7 +115,7 @@ export abstract class VirtualAws {
         sign: async (_names, _algorithm, nowMs, validityMs = 0) => this.signed(nowMs, validityMs),
       },
       lookup: lookupOf(this.dns),
-      isInUse: arn => gateway.usesOf(arn).length > 0,
+      isInUse: arn => inUseBy(arn).length > 0,
       announce: event => this.announce(event),
     });
     this.issuance.start(message => trace.say('acm', message));
@@ -119,7 +123,17 @@ export abstract class VirtualAws {
       ...surroundings,
       certificates,
       issuance: this.issuance,
-      inUseBy: arn => gateway.usesOf(arn),
+      inUseBy,
+    });
+    this.#gateway = apiGatewayApi({
+      ...surroundings,
+      restApis: () => undefined,
+      apiKeys: new ApiKeys(),
+      restApiSettings: new RestApiSettings(),
+      domainNames,
+      findCertificate: arn => certificates.find(arn),
+      hasSpread: certificate => this.issuance.hasSpread(certificate),
+      stages: () => [...this.stages].map(([apiId, stage]) => [stage, { apiId }] as const),
     });
     this.executions = new Executions({
       ...surroundings,
@@ -141,7 +155,7 @@ export abstract class VirtualAws {
       services: {
         dynamodb: this.#counted(this.dynamodb.service),
         acm: this.#counted(apiService(acm, () => developer)),
-        apigateway: this.#counted(this.gateway.service),
+        apigateway: this.#counted(apiService(this.#gateway, () => developer)),
         route53: this.#counted(this.route53.service),
         states: this.#counted(apiService(states, () => developer)),
         events: this.#counted(noticingRejections(apiService(events, () => developer))),
@@ -149,6 +163,16 @@ export abstract class VirtualAws {
         https: call => this.requestHttps(call),
       },
     });
+  }
+
+  /** Adds somebody who watches every call. */
+  watch(watch: Watch): void {
+    this.#watches.push(watch);
+  }
+
+  /** Another user of the account changes a domain name, of which API Gateway admits one in a while. */
+  useSlot(operation: 'CreateDomainName' | 'UpdateDomainName' | 'DeleteDomainName'): void {
+    this.#gateway.operations.find(({ name }) => name === operation)?.rate?.();
   }
 
   /** Runs a function that a state machine invokes. */
@@ -189,9 +213,9 @@ export abstract class VirtualAws {
   #counted(service: Service): Service {
     return async call => {
       if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
-      this.beforeCall(call);
+      for (const watch of this.#watches) watch(call, 'before');
       const output = await service(call);
-      this.afterCall(call, output);
+      for (const watch of this.#watches) watch(call, 'after', output);
       return output;
     };
   }

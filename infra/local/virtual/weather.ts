@@ -39,6 +39,7 @@ export const CALM: Weather = {
   issueDelayMs: () => MINUTE_MS,
   failure: () => undefined,
   checkMs: () => HOUR_MS,
+  maxDomainNames: () => 120,
   validityMs: () => LONG_MS,
   renewalDelayMs: () => 0,
   isFailedByCaa: () => true,
@@ -147,6 +148,7 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
         ? random.pick<FailureReason>(['CAA_ERROR', 'ADDITIONAL_VERIFICATION_REQUIRED', 'OTHER'])
         : undefined,
     checkMs: () => HOUR_MS,
+    maxDomainNames: () => 120,
     // Runs of days see renewals as incidents.
     validityMs: () => LONG_MS,
     renewalDelayMs: () => random.between(0, HOUR_MS),

@@ -49,9 +49,9 @@ test('a domain whose certificate is lost and not issued again fails, and is unma
   for (const { arn } of run.world.certificates.list()) loseCertificate(run.world, arn, 'REVOKED');
   run.change({ failure: () => 'ADDITIONAL_VERIFICATION_REQUIRED' });
   let count = 0;
-  run.world.gateway.onUnmap = () => {
-    count += 1;
-  };
+  run.world.watch(({ operation }, when) => {
+    if (operation === 'DeleteBasePathMapping' && when === 'before') count += 1;
+  });
   await run.ask('verify');
   await run.untilStatus('failed');
   for (let minutes = 0; minutes < 60; minutes += 5) {

@@ -1,4 +1,4 @@
-import type { DeleteCertificateCommandInput, RequestCertificateCommandOutput } from '@aws-sdk/client-acm';
+import type { RequestCertificateCommandOutput } from '@aws-sdk/client-acm';
 import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
 import type { RecordChange } from '../../../infra/local/virtual/route53.ts';
@@ -34,8 +34,10 @@ export function guardOwnership(world: World): void {
     return [claim.project, ...claim.formerProjects].includes(project);
   };
 
-  world.gateway.onChange = (domain, { tags }, change, by) => {
-    if (!isOwn(tags, by)) {
+  /** A domain name is created, or the change of an existing one is requested, that of its mapping included. */
+  const guardDomainName = (domain: string, change: string, by: Actor) => {
+    const { tags } = world.domainNames.find(domain) ?? {};
+    if (tags && !isOwn(tags, by)) {
       world.violate(
         `${by.name} of ${by.purpose.environment} touches the domain name ${domain} of others (${change})`,
       );
@@ -59,14 +61,16 @@ export function guardOwnership(world: World): void {
       );
     }
   };
-  world.beforeCall = ({ operation, input, actor }) => {
-    const { CertificateArn } = input as DeleteCertificateCommandInput;
+  world.watch(({ service, operation, input, actor }, when, output) => {
+    const { domainName = '', CertificateArn } = input as { domainName?: string; CertificateArn?: string };
+    const isNew = operation === 'CreateDomainName' || operation === 'RequestCertificate';
+    if (when !== (isNew ? 'after' : 'before')) return;
+    if (service === 'apigateway' && /^(Create|Update|Delete)/.test(operation))
+      guardDomainName(domainName, operation, actor);
     if (operation === 'DeleteCertificate') guardCertificate(CertificateArn, false, actor);
-  };
-  world.afterCall = ({ operation, actor }, output) => {
-    const { CertificateArn } = output as RequestCertificateCommandOutput;
-    if (operation === 'RequestCertificate') guardCertificate(CertificateArn, true, actor);
-  };
+    if (operation === 'RequestCertificate')
+      guardCertificate((output as RequestCertificateCommandOutput).CertificateArn, true, actor);
+  });
 
   world.route53.onChange = (change, by) => {
     const isAllowed =

@@ -1,3 +1,4 @@
+import type { DomainName } from '../../../infra/local/apigateway-control/domain-names.ts';
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { DEFAULT_CLAIM } from '../claims-view.ts';
@@ -48,9 +49,9 @@ export class IdleInvariants {
       if (environment.isReconcileDue && pending.has(name)) continue;
       if (this.#world.tampered.has(name)) continue;
       const required = environment.requiredApi(domain);
-      const mapping = this.#world.gateway.names.get(name)?.mapping;
-      if (mapping?.apiId !== required)
-        throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
+      const { restApiId } = this.#world.domainNames.find(name)?.mapping ?? {};
+      if (restApiId !== required)
+        throw new Violation(`${name} is mapped to ${restApiId}, not to ${required}`);
     }
     this.#unattendedSinceMs = unattendedSinceMs;
   }
@@ -69,7 +70,7 @@ export function checkHistories(world: World): void {
 export function checkNothingIsLeft({
   dynamodb,
   certificates,
-  gateway,
+  domainNames,
   route53,
   sharedValidations,
 }: World): void {
@@ -80,7 +81,7 @@ export function checkNothingIsLeft({
       .list()
       .filter(({ tags }) => tags[ENVIRONMENT_TAG])
       .map(({ arn }) => arn),
-    ...[...gateway.names].filter(([, { tags }]) => tags[ENVIRONMENT_TAG]).map(([name]) => name),
+    ...namesOf(domainNames.list().filter(({ tags }) => tags[ENVIRONMENT_TAG])),
     ...Object.keys(ZONES)
       .flatMap(id => route53.records(id))
       .filter(({ name }) => !sharedValidations.has(name))
@@ -89,9 +90,13 @@ export function checkNothingIsLeft({
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
 }
 
+function namesOf(names: readonly DomainName[]): string[] {
+  return names.map(({ domainName }) => domainName);
+}
+
 /** What is left of the default URLs of an environment that has no other domains. */
 export function defaultUrlsLeft(
-  { certificates, gateway, route53 }: World,
+  { certificates, domainNames, route53 }: World,
   { name: environment, platformZone }: Environment,
 ): string[] {
   const isOfDefaultUrls = ({ tags }: { tags: Readonly<Record<string, string>> }) =>
@@ -101,7 +106,7 @@ export function defaultUrlsLeft(
       .list()
       .filter(isOfDefaultUrls)
       .map(({ arn }) => arn),
-    ...[...gateway.names.keys()].filter(name => name.endsWith(`.${platformZone.name}`)),
+    ...namesOf(domainNames.list()).filter(name => name.endsWith(`.${platformZone.name}`)),
     ...route53.records(platformZone.id).map(({ name, type }) => `${type} ${name}`),
   ];
 }

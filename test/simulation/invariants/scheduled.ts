@@ -115,10 +115,10 @@ export class ScheduledInvariants {
   /** The default URLs that serve their projects, and are still mapped to the API of redirects. */
   #unavailableUrls(): string[] {
     const { platformZone } = this.#environment;
-    const { certificates, gateway } = this.#world;
+    const { certificates, domainNames } = this.#world;
     // Nobody gets anything where its certificate was lost, until another is issued.
     const isServed = (host: string) =>
-      certificates.find(gateway.names.get(host)?.certificateArn ?? '')?.status === 'ISSUED';
+      certificates.find(domainNames.find(host)?.certificateArn ?? '')?.status === 'ISSUED';
     return this.#environment
       .destinations()
       .filter(({ host, destination }) => destination === 'its project' && host.endsWith(platformZone.name))

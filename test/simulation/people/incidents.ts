@@ -39,9 +39,9 @@ export function useProxy(
 const RENEWAL_TIMEOUT_MS = 48 * HOUR_MS;
 
 /** ACM begins to renew an issued certificate; false for one that isn't in use, which it doesn't renew. */
-export function beginRenewal({ certificates, gateway, issuance, time }: World, arn: string): boolean {
+export function beginRenewal({ certificates, domainNames, issuance, time }: World, arn: string): boolean {
   const certificate = certificates.find(arn);
-  if (!certificate?.issued || gateway.usesOf(arn).length === 0) return false;
+  if (!certificate?.issued || domainNames.usesOf(arn).length === 0) return false;
   const { issued } = certificate;
   const renewal = { status: 'PENDING_AUTO_RENEWAL' as const, validation: {}, updatedAtMs: time.nowMs };
   const notAfterMs = Math.min(issued.notAfterMs, time.nowMs + RENEWAL_TIMEOUT_MS);
@@ -187,7 +187,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     const isMapping = random.chance(0.5);
     trace.say('somebody', `deletes the ${isMapping ? 'mapping' : 'host'} of ${claim.domain} by hand`);
     world.tampered.add(claim.domain);
-    if (isMapping) Object.assign(environment.nameOf(claim) ?? {}, { mapping: undefined });
+    if (isMapping) world.domainNames.map(claim.domain, undefined);
     else world.route53.remove(environment.platformZone.id, claim.target, 'CNAME');
     world.version += 1;
   };

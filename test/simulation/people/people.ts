@@ -204,9 +204,14 @@ export class ThirdParty {
 
   /** Creates a domain name at API Gateway, which a name can have once in the region; false when there is one. */
   occupy(domain: string): boolean {
-    const { gateway, trace } = this.#world;
-    const isFree = !gateway.names.has(domain);
-    if (isFree) gateway.createForeign(domain, this.certify(domain));
+    const { domainNames, trace } = this.#world;
+    const isFree = !domainNames.find(domain);
+    if (isFree) {
+      const certificateArn = this.certify(domain);
+      const other = { securityPolicy: 'TLS_1_2', ipAddressType: 'ipv4', tags: {} } as const;
+      domainNames.add({ ...other, domainName: domain, certificateArn });
+      domainNames.map(domain, { restApiId: 'foreign-api', stage: 'foreign' });
+    }
     trace.say('another team', isFree ? `has ${domain} at API Gateway` : `cannot have ${domain}`);
     this.#world.version += 1;
     return isFree;
@@ -215,7 +220,7 @@ export class ThirdParty {
   /** Gives a domain name up. */
   leave(domain: string): void {
     this.#world.trace.say('another team', `gives ${domain} up`);
-    this.#world.gateway.names.delete(domain);
+    this.#world.domainNames.remove(domain);
     this.#world.version += 1;
   }
 }

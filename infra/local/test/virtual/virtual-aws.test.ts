@@ -143,9 +143,15 @@ async function certified(
     pass,
     certificate: () => aws.certificates.find(arn),
     create: (domainName: string, regionalCertificateArn = arn) =>
-      aws.run(({ call }) => call('apigateway', 'CreateDomainName', { domainName, regionalCertificateArn })),
+      aws.run(({ call }) =>
+        call('apigateway', 'CreateDomainName', {
+          domainName,
+          regionalCertificateArn,
+          endpointConfiguration: { types: ['REGIONAL'] },
+        }),
+      ),
     change: (operation: string, domainName: string, input: object) =>
-      aws.run(({ call }) => call('apigateway', operation, { domainName, basePath: '(none)', ...input })),
+      aws.run(({ call }) => call('apigateway', operation, { domainName, ...input })),
   };
 }
 
@@ -177,17 +183,18 @@ describe('API Gateway', () => {
 
   test('maps a domain name to no API and no stage that does not exist', async () => {
     const { aws, create, change } = await certified(['www.zoo.example']);
-    aws.gateway.apis.set('api', 'live');
+    aws.stages.set('api', 'live');
     await create('www.zoo.example');
     const to = (restApiId: string, stage: string) =>
       change('CreateBasePathMapping', 'www.zoo.example', { restApiId, stage });
     expect(await to('gone', 'live')).toBe('BadRequestException');
     expect(await to('api', 'gone')).toBe('BadRequestException');
-    expect(await to('api', 'live')).toEqual({});
+    expect(await to('api', 'live')).toMatchObject({ restApiId: 'api' });
     const patchOperations = [{ op: 'replace', path: '/stage', value: 'gone' }];
-    const changed = change('UpdateBasePathMapping', 'www.zoo.example', { patchOperations });
+    const input = { basePath: '(none)', patchOperations };
+    const changed = change('UpdateBasePathMapping', 'www.zoo.example', input);
     expect(await changed).toBe('BadRequestException');
-    expect(aws.gateway.names.get('www.zoo.example')?.mapping).toMatchObject({ apiId: 'api', stage: 'live' });
+    expect(aws.domainNames.find('www.zoo.example')?.mapping).toEqual({ restApiId: 'api', stage: 'live' });
   });
 });
 
