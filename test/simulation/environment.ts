@@ -18,17 +18,10 @@ import {
   reachedPrimary,
 } from '../../shared/projects/routing.ts';
 import { type ClaimView, claimsIn, eventsIn, executionOf, isLeased, keyOf, ownerIn } from './claims-view.ts';
-import { DEPLOYED } from './deployed.ts';
+import type { EnvironmentName } from './deployed.ts';
+import { DEPLOYED, type DeployedFunction } from './deployed.ts';
 import { Schedule, wakeUp } from './schedule.ts';
-import {
-  apiOf,
-  type EnvironmentName,
-  platformZoneOf,
-  REDIRECT_STAGE,
-  redirectApiOf,
-  type serviceIn,
-  tableOf,
-} from './service.ts';
+import { apiOf, type serviceIn, tableOf } from './service.ts';
 
 /** What an environment uses of the world that it is in. */
 type Surroundings = VirtualAws & {
@@ -46,7 +39,7 @@ export type ScheduledWork = keyof (typeof DEPLOYED)['staging']['scheduled'];
 /** One environment of the service in the account: its tables, its functions and its schedule. */
 export class Environment {
   readonly name: EnvironmentName;
-  readonly platformZone: ReturnType<typeof platformZoneOf>;
+  readonly platformZone: { readonly id: string; readonly name: string };
   readonly redirectApi: string;
   readonly service: ReturnType<typeof serviceIn>;
   readonly tables: Readonly<Record<'domains' | 'projects', string>>;
@@ -70,11 +63,12 @@ export class Environment {
 
   constructor(name: EnvironmentName, world: Surroundings, service: ReturnType<typeof serviceIn>) {
     this.name = name;
-    this.platformZone = platformZoneOf(name);
-    this.redirectApi = redirectApiOf(name);
+    const { platformZone, redirects } = DEPLOYED[name];
+    this.platformZone = platformZone;
+    this.redirectApi = redirects.apiId;
     this.service = service;
     this.#world = world;
-    world.stages.set(this.redirectApi, REDIRECT_STAGE);
+    world.stages.set(redirects.apiId, redirects.stage);
     this.tables = { domains: tableOf(name, 'domains'), projects: tableOf(name, 'projects') };
     const projects = world.dynamodb.items(this.tables.projects);
     this.#items = world.dynamodb.items(this.tables.domains);
@@ -133,7 +127,7 @@ export class Environment {
   pendingMappings(): readonly string[] {
     const [projects, claims] = [this.projects(), this.domains()];
     if (this.#pending.projects === projects && this.#pending.claims === claims) return this.#pending.names;
-    const redirects = { apiId: this.redirectApi, stage: REDIRECT_STAGE };
+    const { redirects } = DEPLOYED[this.name];
     const routed = new Map(
       projects.map(({ id, ...project }) => [id, { ...project, apiId: this.apiOf(id), stage: this.name }]),
     );
@@ -382,9 +376,10 @@ export class Environment {
     name: string,
     project: string | undefined,
     work: () => Promise<Result>,
-    { timeoutMs } = DEPLOYED[this.name].operator,
+    { timeoutMs, principal }: DeployedFunction = DEPLOYED[this.name].operator,
   ): Promise<Result> {
-    return this.#world.lambda.invoke({ name, timeoutMs, purpose: { environment: this.name, project } }, work);
+    const purpose = { environment: this.name, project };
+    return this.#world.lambda.invoke({ name, timeoutMs, purpose, principal }, work);
   }
 }
 

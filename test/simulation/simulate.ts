@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CALM, weatherOf } from '../../infra/local/virtual/weather.ts';
+import { ENVIRONMENTS } from './deployed.ts';
 import type { Environment } from './environment.ts';
 import { Invariants, Violation } from './invariants/claims.ts';
 import { EventInvariants } from './invariants/events.ts';
@@ -15,7 +16,6 @@ import { NoticeInvariants } from './invariants/notices.ts';
 import { ScheduledInvariants } from './invariants/scheduled.ts';
 import { type DomainRequest, People, PROJECTS } from './people/people.ts';
 import { randomActivity } from './people/random-activity.ts';
-import { ENVIRONMENTS } from './service.ts';
 import { World } from './world.ts';
 
 /** A verification ends within a month, a removal within a week; no run may take longer than two of them. */

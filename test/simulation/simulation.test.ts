@@ -52,7 +52,7 @@ describe('the invariants', () => {
     ['has no platform host', ({ world }) => world.route53.clear()],
     [
       'is missing from the table',
-      ({ world }) => world.dynamodb.items('staging-domains').delete(`${WWW} alpha`),
+      ({ world }) => world.dynamodb.items(world.staging.tables.domains).delete(`${WWW} alpha`),
     ],
   ])('detect a live domain that %s', async (_, inject) => {
     const run = calmRun();

@@ -8,8 +8,10 @@ import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
 import { AWS_POOL, addressOf } from '../../infra/local/virtual/public-dns.ts';
 import type { Random } from '../../infra/local/virtual/random.ts';
 import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
+import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
 import { divertTimers, SECOND_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
 import type { Weather } from '../../infra/local/virtual/weather.ts';
+import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { isPublicAddress } from '../../shared/domains/dns/ip-address.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
@@ -24,7 +26,7 @@ import {
 } from '../../shared/domains/reach.ts';
 import { forgetProjects } from './claims-view.ts';
 import { divertClients } from './clients.ts';
-import { DEPLOYED, STATE_MACHINES } from './deployed.ts';
+import { DEPLOYED, ENVIRONMENTS } from './deployed.ts';
 import { Environment } from './environment.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 
@@ -130,7 +132,7 @@ export class World extends VirtualAws {
       zones: ZONES,
       ownersZones: OWNERS_ZONES,
       tracedFields: TRACED_FIELDS,
-      stateMachines: STATE_MACHINES,
+      stateMachines: ENVIRONMENTS.flatMap(environment => DEPLOYED[environment].stateMachines),
     });
     this.staging = new Environment('staging', this, services.staging);
     this.production = new Environment('production', this, services.production);
@@ -154,6 +156,15 @@ export class World extends VirtualAws {
     const environment = this.environments.find(({ name }) => DEPLOYED[name].worker.arn === functionArn);
     if (!environment) throw new Error(`No environment has the function ${functionArn}.`);
     return environment.tend(event);
+  }
+
+  /** A missing grant. What is gone has no tags, and what is somebody else's has others: roles allow no change of either. */
+  protected override onDenial({ name, purpose }: Actor, resource: string, denial: string): void {
+    const domain = /\/domainnames\/([^/]+)/.exec(resource)?.[1];
+    const tagged = domain ? this.domainNames.find(domain) : this.certificates.find(resource);
+    const hasTags = domain !== undefined || /:certificate\/[^*]/.test(resource);
+    const isOwn = tagged?.tags[ENVIRONMENT_TAG] === purpose.environment;
+    if (!hasTags || isOwn) this.violate(`${name}: ${denial}`);
   }
 
   protected override announce({ resources }: AwsEvent): void {

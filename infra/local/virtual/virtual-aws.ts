@@ -8,21 +8,20 @@ import { RestApiSettings } from '../apigateway-control/rest-api-operations.ts';
 import type { ServiceApi } from '../aws-api/service-api.ts';
 import { eventsApi } from '../events/events-service.ts';
 import type { AwsEvent } from '../events/rules.ts';
-import { developer } from '../iam/principal.ts';
 import { functionError, type InvocationResult } from '../lambda/invocation.ts';
 import { Executions } from '../stepfunctions/executions.ts';
 import type { DeclaredStateMachine } from '../stepfunctions/state-machines.ts';
 import { stepFunctionsApi } from '../stepfunctions/step-functions-service.ts';
 import { ids, type Surroundings } from '../surroundings.ts';
-import { apiService } from './api-calls.ts';
+import { AccountZones } from './account-zones.ts';
+import { apiService, authorizedDynamoDb, type PrincipalOf } from './api-calls.ts';
 import { type Call, calls, type Fate, type Service } from './calls.ts';
 import { DynamoDbModel } from './dynamodb.ts';
 import { lambdaModel } from './lambda.ts';
 import { lookupOf, PublicDns } from './public-dns.ts';
 import { Random } from './random.ts';
-import { Route53Model } from './route53.ts';
 import { Trace } from './trace.ts';
-import { VirtualTime, virtualWait } from './virtual-time.ts';
+import { type Actor, VirtualTime, virtualWait } from './virtual-time.ts';
 import { CALM, type Weather } from './weather.ts';
 
 interface VirtualAwsOptions {
@@ -50,7 +49,7 @@ export abstract class VirtualAws {
   readonly time = new VirtualTime();
   readonly trace: Trace;
   readonly dynamodb: DynamoDbModel;
-  readonly route53: Route53Model;
+  readonly route53: AccountZones;
   readonly dns: PublicDns;
   readonly certificates: Certificates;
   readonly issuance: Issuance;
@@ -80,8 +79,6 @@ export abstract class VirtualAws {
     const now = () => this.weather;
     this.trace = new Trace(time, options.tracedFields);
     const { trace, random } = this;
-    this.route53 = new Route53Model(time, options.zones);
-    this.dns = new PublicDns(time, this.route53, options.ownersZones);
     this.dynamodb = new DynamoDbModel(options.tables, options.timeToLive, {
       nowMs: () => time.nowMs,
       indexLagMs: () => now().indexLagMs(),
@@ -95,6 +92,13 @@ export abstract class VirtualAws {
         this.version += 1;
       },
     });
+    const principalOf: PrincipalOf = actor => ({
+      denial: (action, resource, context) => {
+        const denial = actor.principal.denial(action, resource, context);
+        if (denial !== undefined) this.onDenial(actor, resource, denial);
+        return denial;
+      },
+    });
     const idRandom = new Random(~seed);
     const surroundings: Surroundings = {
       now: () => time.nowMs,
@@ -104,6 +108,8 @@ export abstract class VirtualAws {
       newId: ids(size => idRandom.bytes(size)),
       behavior: now,
     };
+    this.route53 = new AccountZones(surroundings, options.zones, principalOf);
+    this.dns = new PublicDns(time, this.route53, options.ownersZones);
     this.certificates = new Certificates(undefined, surroundings);
     this.domainNames = new DomainNames(surroundings);
     const { certificates, domainNames } = this;
@@ -153,12 +159,12 @@ export abstract class VirtualAws {
       random,
       fateOf: call => this.fateOf(call),
       services: {
-        dynamodb: this.#counted(this.dynamodb.service),
-        acm: this.#counted(apiService(acm, () => developer)),
-        apigateway: this.#counted(apiService(this.#gateway, () => developer)),
+        dynamodb: this.#counted(authorizedDynamoDb(this.dynamodb.service, principalOf)),
+        acm: this.#counted(apiService(acm, principalOf)),
+        apigateway: this.#counted(apiService(this.#gateway, principalOf)),
         route53: this.#counted(this.route53.service),
-        states: this.#counted(apiService(states, () => developer)),
-        events: this.#counted(noticingRejections(apiService(events, () => developer))),
+        states: this.#counted(apiService(states, principalOf)),
+        events: this.#counted(noticingRejections(apiService(events, principalOf))),
         dns: call => this.askDns(call),
         https: call => this.requestHttps(call),
       },
@@ -174,6 +180,9 @@ export abstract class VirtualAws {
   useSlot(operation: 'CreateDomainName' | 'UpdateDomainName' | 'DeleteDomainName'): void {
     this.#gateway.operations.find(({ name }) => name === operation)?.rate?.();
   }
+
+  /** The role of an invocation lacks a permission that a call needs. */
+  protected onDenial(_actor: Actor, _resource: string, _denial: string): void {}
 
   /** Runs a function that a state machine invokes. */
   protected abstract deliver(functionArn: string, event: unknown): Promise<unknown>;

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
+import type { Principal } from '../iam/principal.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Random } from './random.ts';
 
@@ -12,6 +13,8 @@ export const DAY_MS = 24 * HOUR_MS;
 /** An invocation of a function, which makes calls until it ends or dies. */
 export interface Actor {
   readonly name: string;
+  /** Its role. */
+  readonly principal: Principal;
   /** What it works for, as the one who invoked it says. */
   readonly purpose: Purpose;
   /** Whether a call of it was throttled, or the response to one was lost. */

@@ -7,7 +7,7 @@ import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.t
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { type ClaimView, may } from '../claims-view.ts';
 import type { Environment, RoutedProject } from '../environment.ts';
-import { MANAGED_ZONE } from '../service.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 
 /** An invariant was violated: a state was reached that must never exist. */

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AwsEvent } from '../../../infra/local/events/rules.ts';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
 import { type ClaimView, claimIn } from '../claims-view.ts';
-import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../deployed.ts';
+import { tableOf } from '../service.ts';
 import type { World } from '../world.ts';
 
 /** An event that a change of a claim requires. */

@@ -1,13 +1,14 @@
 import type { RequestCertificateCommandOutput } from '@aws-sdk/client-acm';
 import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
+import type { RecordChange } from '../../../infra/local/virtual/account-zones.ts';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import type { RecordChange } from '../../../infra/local/virtual/route53.ts';
 import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import { type ClaimView, claimIn, DEFAULT_CLAIM, leaseIn, may, ownerOf } from '../claims-view.ts';
-import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import type { EnvironmentName } from '../deployed.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 
 /** Nothing of others is touched: notes a violation when a function changes what belongs to somebody else. */
@@ -138,9 +139,10 @@ export function guardTables(world: World, onWrite: (write: ItemWrite, by: Actor)
   };
   world.dynamodb.onWrite = (write, by) => {
     onWrite(write, by);
-    if (write.table.endsWith('-domains')) checkHolder(write, by);
-    if (write.table.endsWith('-domains')) checkOwner(world, write, by);
-    if (write.table.endsWith('-projects')) checkRoles(world, write, by);
+    const { tables } = world[by.purpose.environment as EnvironmentName];
+    if (write.table === tables.domains) checkHolder(write, by);
+    if (write.table === tables.domains) checkOwner(world, write, by);
+    if (write.table === tables.projects) checkRoles(world, write, by);
   };
 }
 

@@ -2,8 +2,9 @@ import type { DomainName } from '../../../infra/local/apigateway-control/domain-
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { DEFAULT_CLAIM } from '../claims-view.ts';
+import { ENVIRONMENTS } from '../deployed.ts';
 import type { Environment } from '../environment.ts';
-import { TABLES, ZONES } from '../service.ts';
+import { tableOf, ZONES } from '../service.ts';
 import type { World } from '../world.ts';
 import { Violation } from './claims.ts';
 
@@ -74,7 +75,7 @@ export function checkNothingIsLeft({
   route53,
   sharedValidations,
 }: World): void {
-  const domainTables = Object.keys(TABLES).filter(table => table.endsWith('-domains'));
+  const domainTables = ENVIRONMENTS.map(environment => tableOf(environment, 'domains'));
   const left = [
     ...domainTables.flatMap(table => [...dynamodb.items(table).keys()]).filter(key => !key.includes('#')),
     ...certificates

@@ -4,7 +4,8 @@ import type { WithdrawnUrls } from '../../../shared/domains/default-urls.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
 import type { WhileLive } from '../../../shared/projects/project.ts';
-import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import type { EnvironmentName } from '../deployed.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 
 /** Projects that compete for the same names. One is a squatter: it never has the records set. */

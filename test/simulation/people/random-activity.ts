@@ -1,7 +1,8 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CALM, type Weather } from '../../../infra/local/virtual/weather.ts';
 import type { Reply } from '../../../shared/operator/contract.ts';
-import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import type { EnvironmentName } from '../deployed.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 import { incidents } from './incidents.ts';
 import { type CommandName, type DomainRequest, NAMES, type People, SQUATTER } from './people.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../acm/certificates.ts';
 import { validationOf } from '../../acm/dns-validation.ts';
+import { developer } from '../../iam/principal.ts';
 import { type Call, ONE_ATTEMPT, type ServiceName } from '../../virtual/calls.ts';
 import { VirtualAws } from '../../virtual/virtual-aws.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../virtual/virtual-time.ts';
@@ -31,7 +32,7 @@ class Account extends VirtualAws {
 
   /** Runs a function to its end; returns what it does, or its error by name. */
   async run<Result>(work: (aws: Account) => Promise<Result>): Promise<Result | string> {
-    const invocation = { name: 'Test', timeoutMs: 72 * HOUR_MS, purpose: {} };
+    const invocation = { name: 'Test', timeoutMs: 72 * HOUR_MS, purpose: {}, principal: developer };
     let outcome: { result: Result | string } | undefined;
     void this.lambda
       .invoke(invocation, () => work(this))
