@@ -93,7 +93,7 @@ const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Pro
   },
   'default URLs are not changed when visitors have left': {
     violation:
-      /^alpha\.apps\.staging\.test serves its project, and is not mapped to it after ReconcileEndpoint/,
+      /^alpha\.apps\.staging\.petstore\.test serves its project, and is not mapped to it after ReconcileEndpoint/,
     async scenario(run) {
       await replaceDefaultUrl(run);
       // The look knows it first.
