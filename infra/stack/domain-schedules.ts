@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { detailTypeOf, eventSourceOf } from '../../shared/domains/life/domain-event.ts';
 import { EVENT_TYPES } from '../../shared/domains/life/domain-status.ts';
-import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/due.ts';
 import { type DomainFlow, STEP_TIMEOUT } from './domain-flow.ts';
 import type { Domains } from './domains.ts';
 import type { Environment } from './environments.ts';

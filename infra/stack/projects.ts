@@ -3,7 +3,7 @@ import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { RECONCILE_MINUTES } from '../../shared/domains/life/due.ts';
 import { PROJECTS_TABLE } from '../../shared/projects/project.ts';
 import { DEPLOYED_STACK_STATUSES, SERVICE_PROJECT_ID } from '../../shared/projects/project-choices.ts';
 import type { Environment } from './environments.ts';

@@ -22,7 +22,7 @@ import type { Domain, Trouble } from './life/domain.ts';
 import { displayName, platformNote, platformOf } from './life/domain-name.ts';
 import { factsOfReason, RECORD_TITLES } from './life/domain-reason.ts';
 import { type DomainStatus, isBeingRemoved, isReady, isServed, STATUSES } from './life/domain-status.ts';
-import { isOverdue, RECONCILE_MINUTES } from './life/reconciliation.ts';
+import { dueAtMs, dueSinceMs, RECONCILE_MINUTES } from './life/due.ts';
 import { type RecordTodo, troubleTodo } from './life/todo.ts';
 import { claimEndsAt, LATE_HOURS, READY_DAYS, TAKEOVER_HOURS, verificationEndsAt } from './life/waits.ts';
 import { isLookOverdue, lookedAtMs } from './pass/look.ts';
@@ -88,6 +88,7 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
   const { arn, status, failure, renewal, expiresAt = null } = domain.certificate;
   const redirect: { to: string; status: number } | undefined = redirectOf(routing, domain.domain);
   const detour = detourOf(domain, routing);
+  const dueMs = dueAtMs(domain, clock);
   const steps = [...overdue(domain, clock), ...stepsOf(domain, records, troubles, routing)];
   return {
     project: domain.project,
@@ -146,6 +147,8 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
     /** Present if nobody has looked at a ready or live domain for over an hour: `domains.look` does. */
     ...(isLookOverdue(domain, clock) && { isLookOverdue: true }),
     nextCheckAt: domain.nextCheckAt,
+    /** When the scheduled reconcile does what there is to do, if nobody has by then; null if there's nothing. */
+    dueAt: dueMs === undefined ? null : timeOf(dueMs),
     deadlines: {
       /** Until when a verification that is running looks for what it waits for. */
       verification: isBeingVerified(domain) ? verificationEndsAt(domain, clock) : null,
@@ -238,9 +241,17 @@ function step(kind: Step['kind'], ...texts: readonly string[]): Step[] {
   return texts.map(text => ({ kind, text }));
 }
 
+/** A command lives for 55 s; what has not begun after this time, it did not reconcile. */
+const COMMAND_MS = 3 * 60 * 1000;
+
+/** The part of that in which functions start and work, which is never scaled. */
+const WORK_MS = 10 * 1000;
+
 /** What was asked for and has not begun, because the command ended in between. */
 function overdue(domain: Domain, clock: Clock): Step[] {
-  if (!isOverdue(domain, clock)) return [];
+  const limitMs = WORK_MS + clock.scaled(COMMAND_MS - WORK_MS);
+  const sinceMs = dueSinceMs(domain, 'begin', clock);
+  if (sinceMs === undefined || clock.now() - sinceMs <= limitMs) return [];
   const what: Partial<Record<DomainStatus, string>> = {
     pending_dns: "Its certificate hasn't been requested yet. That happens",
     removing: "Its removal hasn't started yet. It starts",

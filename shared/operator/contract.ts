@@ -209,6 +209,7 @@ export type DomainSummary = Pick<
   | 'switchLater'
   | 'checkedAt'
   | 'nextCheckAt'
+  | 'dueAt'
 > & {
   readonly certificate: Pick<DomainReport['certificate'], 'status'>;
   readonly records: readonly Pick<DomainRecord, 'purpose' | 'state' | 'action' | 'todo'>[];

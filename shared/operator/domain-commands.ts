@@ -17,7 +17,7 @@ import {
   TooManyUnverified,
 } from '../domains/life/domain-store.ts';
 import { PATIENCE_MS } from '../domains/life/lease.ts';
-import { LOST_AFTER_MS } from '../domains/life/reconciliation.ts';
+import { LOST_AFTER_MS } from '../domains/life/due.ts';
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
 import {
   type CertificateFate,
@@ -441,6 +441,7 @@ function summaryOf(report: DomainReport): DomainSummary {
     switchLater,
     checkedAt: report.checkedAt,
     nextCheckAt: report.nextCheckAt,
+    dueAt: report.dueAt,
     certificate: { status: report.certificate.status },
     records: report.records.map(({ purpose, state, action, todo }) => ({ purpose, state, action, todo })),
   };

@@ -6,7 +6,7 @@ import { addressOf } from '../../infra/local/virtual/public-dns.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CALM } from '../../infra/local/virtual/weather.ts';
 import { CHALLENGE_LABEL } from '../../shared/domains/dns/required-record.ts';
-import { RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { RECONCILE_MINUTES } from '../../shared/domains/life/due.ts';
 import {
   ADDRESSES,
   type CONTROL_PLANE,

@@ -11,11 +11,10 @@ import { claimOf, DEFAULT_CLAIM, DOMAINS_TABLE, Domain, isClaim } from '../../sh
 import { domainCounts } from '../../shared/domains/life/domain-counts.ts';
 import { hasVisitors } from '../../shared/domains/life/domain-reason.ts';
 import * as statuses from '../../shared/domains/life/domain-status.ts';
+import { dueAtMs } from '../../shared/domains/life/due.ts';
 import { looksIn } from '../../shared/domains/life/looks.ts';
-import { isFlowLost, isUnreconciled } from '../../shared/domains/life/reconciliation.ts';
-import { hasExpired } from '../../shared/domains/life/waits.ts';
 import { isMismapped } from '../../shared/domains/pass/live-routing.ts';
-import { dueSinceMs, isLookDue, lookedAtMs } from '../../shared/domains/pass/look.ts';
+import { isLookDue, lookedAtMs } from '../../shared/domains/pass/look.ts';
 import { troublesOf } from '../../shared/domains/pass/troubles.ts';
 
 /** What tags name instead of a claim for what belongs to default URLs. */
@@ -135,11 +134,7 @@ function viewOf(record: Domain): ClaimView {
     certificateArn: certificate.arn ?? '',
     managed: record.managed,
     recordsWith: validations => requiredRecords({ ...record, certificate: { validations } }),
-    isDue(nowMs) {
-      const virtual = clock(1, () => nowMs);
-      const isUnfinished = isUnreconciled(record) || hasExpired(record, virtual);
-      return isUnfinished || isFlowLost(record, virtual) || dueSinceMs(record, virtual) !== undefined;
-    },
+    isDue: nowMs => (dueAtMs(record, clock(1)) ?? Number.POSITIVE_INFINITY) <= nowMs,
     isLookDue: (nowMs, isPrimary) =>
       isLookDue(
         record,

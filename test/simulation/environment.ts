@@ -3,7 +3,7 @@ import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts'
 import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
-import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/reconciliation.ts';
+import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/due.ts';
 import type { Reached } from '../../shared/domains/reach.ts';
 import type { Reply } from '../../shared/operator/contract.ts';
 import type { Project } from '../../shared/projects/project.ts';

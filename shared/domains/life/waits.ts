@@ -90,11 +90,6 @@ export function claimEndsAt(claim: Domain, clock: Pick<Clock, 'scaled'>): string
   return claim.provenAt !== null || isBeingRemoved(claim) ? null : verificationEndsAt(claim, clock);
 }
 
-export function hasExpired(claim: Domain, clock: Pick<Clock, 'scaled' | 'now'>): boolean {
-  const endsAt = claimEndsAt(claim, clock);
-  return endsAt !== null && Date.parse(endsAt) <= clock.now();
-}
-
 /** When ACM has given up validating the certificate of an unproven claim that nobody looks at; null if it has none to give up. */
 export function certificateSpentAt(claim: Domain, clock: Pick<Clock, 'scaled'>): string | null {
   const { arn, status } = claim.certificate;

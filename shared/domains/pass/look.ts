@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Domain } from '../life/domain.ts';
 import { hasVisitors } from '../life/domain-reason.ts';
-import { isAttached, isInFlow, isReady } from '../life/domain-status.ts';
-import { certificateSpentAt, READY_DAYS, REMINDER_DAYS } from '../life/waits.ts';
+import { isAttached, isReady } from '../life/domain-status.ts';
 import type { Observed } from '../reach.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -21,17 +20,11 @@ export const LOOK_AFTER_MS = {
   others: HOUR_MS - 5 * MINUTE_MS,
 } as const;
 
-/** How often all of an attached domain is looked at: its records, its certificate and what API Gateway has of it. */
-export const FULL_AFTER_MS = DAY_MS;
-
 /**
  * Where there is time, this often: a ready domain, since nobody but us would notice what its owner will need, and one with a
  * trouble, since its owner waits for us to see that it's solved.
  */
 const SOONER_AFTER_MS = HOUR_MS;
-
-/** How long after the time that a worker waits for somebody else takes over. */
-const LATE_MS = 5 * MINUTE_MS;
 
 /** Whether a domain that leads visitors here is to be looked at again. */
 export function isLookDue(claim: Domain, isPrimary: boolean, clock: Clock): boolean {
@@ -60,26 +53,6 @@ export function isNews(claim: Domain, { edge, visitors }: Observed): boolean {
   return !isUnclear && arrives !== hasVisitors(claim);
 }
 
-/**
- * Since when a domain is to be tended whatever a look finds: it waits for something that is over, or it was not looked at in
- * full for long; undefined if it isn't.
- */
-export function dueSinceMs(claim: Domain, clock: Clock): number | undefined {
-  const isIdle = !isAttached(claim) && !isInFlow(claim);
-  if (isIdle) return overSinceMs(certificateSpentAt(claim, clock), clock);
-  if (!isAttached(claim)) return undefined;
-  const awaitedMs = Date.parse(claim.nextCheckAt ?? '') + clock.scaled(LATE_MS);
-  const fullMs = Date.parse(claim.checkedAt ?? claim.createdAt) + clock.scaled(FULL_AFTER_MS);
-  const dueMs = [awaitedMs, fullMs, switchDueMs(claim, clock)].filter(ms => ms <= clock.now());
-  return dueMs.length > 0 ? Math.min(...dueMs) : undefined;
-}
-
-/** Since when a time is over; undefined if it isn't, or there's none. */
-function overSinceMs(time: string | null, clock: Clock): number | undefined {
-  const ms = Date.parse(time ?? '');
-  return ms <= clock.now() ? ms : undefined;
-}
-
 /** Whether a domain would be tended, if there is time. */
 export function isWorthALook(claim: Domain, clock: Clock): boolean {
   const isAwaited = isReady(claim) || (isAttached(claim) && claim.reason !== null);
@@ -89,11 +62,4 @@ export function isWorthALook(claim: Domain, clock: Clock): boolean {
 /** How many days a domain has been ready. */
 export function daysReady({ readyAt }: Domain, clock: Clock): number {
   return clock.unscaled(clock.now() - Date.parse(readyAt ?? '')) / DAY_MS;
-}
-
-/** When the owner of a ready domain is to be told that its time ends, and when it ends. */
-function switchDueMs(claim: Domain, clock: Clock): number {
-  if (!isReady(claim)) return Number.NaN;
-  const days = claim.remindedAt === null ? READY_DAYS - REMINDER_DAYS : READY_DAYS;
-  return Date.parse(claim.readyAt ?? '') + clock.scaled(days * DAY_MS);
 }

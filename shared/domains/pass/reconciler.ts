@@ -10,8 +10,8 @@ import { changed, gaveUp, viewed } from '../life/change.ts';
 import { type Domain, nextRevision, type Trouble } from '../life/domain.ts';
 import { isBeingRemoved, isInFlow } from '../life/domain-status.ts';
 import { type DomainStore, saveAnyway, saveUnlessStale } from '../life/domain-store.ts';
+import { isDue, isUnreconciled, MAX_RESTARTS } from '../life/due.ts';
 import { type Holder, PATIENCE_MS } from '../life/lease.ts';
-import { isFlowLost, isUnreconciled, MAX_RESTARTS } from '../life/reconciliation.ts';
 
 interface ReconcilerParts {
   readonly domains: DomainStore;
@@ -66,7 +66,7 @@ export function reconciler(parts: ReconcilerParts) {
    */
   const restarted = async (before: Domain): Promise<Domain> => {
     const domain = await domains.find(before.domain, before.project);
-    if (!domain || !isFlowLost(domain, clock)) return domain ?? before;
+    if (!domain || !isDue(domain, 'restart', clock)) return domain ?? before;
     const next = nextRevision(afterEnd(domain, clock.now()));
     if (!(await saveUnlessStale(transact(domains.change(next))))) return domain;
     const { domain: name, project, status, attempt } = next;
@@ -79,7 +79,7 @@ export function reconciler(parts: ReconcilerParts) {
   return async (given: Domain): Promise<Domain> => {
     const isNew = isUnreconciled(given);
     const before = isNew && !isBeingRemoved(given) ? await prepared(given) : given;
-    const isLost = isFlowLost(before, clock);
+    const isLost = isDue(before, 'restart', clock);
     const claim = isLost ? await restarted(before) : before;
     // Also where passes have begun: those may be throttled, and whoever asks for a removal is told that the traffic has stopped.
     if (isBeingRemoved(claim) && isInFlow(claim)) await stopTraffic(claim);

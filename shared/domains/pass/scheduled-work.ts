@@ -7,9 +7,9 @@ import type { Clock } from '../clock.ts';
 import { type Domain, nextRevision } from '../life/domain.ts';
 import { isAttached } from '../life/domain-status.ts';
 import { DomainChanged, type DomainStore } from '../life/domain-store.ts';
+import { isDue } from '../life/due.ts';
 import { PATIENCE_MS } from '../life/lease.ts';
-import { isFlowLost, isUnreconciled } from '../life/reconciliation.ts';
-import { hasExpired, VERIFICATION_DAYS } from '../life/waits.ts';
+import { VERIFICATION_DAYS } from '../life/waits.ts';
 import { removalStarted } from '../life/wishes.ts';
 import { eachDomain, within } from './each-domain.ts';
 import type { SweepCounts, sweeper } from './sweep.ts';
@@ -47,12 +47,11 @@ export async function reconcileAll(
   done: ScheduledWork = { reconciled: 0, looked: 0, tended: 0 },
 ): Promise<ScheduledWork> {
   const all = await domains.all();
-  const isDue = (domain: Domain) =>
-    isFlowLost(domain, clock) || isUnreconciled(domain) || hasExpired(domain, clock);
+  const due = all.filter(domain => COMMANDED.some(work => isDue(domain, work, clock)));
   const reconcileDue = () =>
-    eachDomain(within(all.filter(isDue), COMMANDS_MS, clock), FEW_AT_A_TIME, async domain => {
+    eachDomain(within(due, COMMANDS_MS, clock), FEW_AT_A_TIME, async domain => {
       done.reconciled += 1;
-      const current = hasExpired(domain, clock) ? await removeExpired(domain) : domain;
+      const current = isDue(domain, 'end', clock) ? await removeExpired(domain) : domain;
       if (current) await reconcile(current);
     });
   const sweepAll = async () => {
@@ -120,6 +119,9 @@ export async function tendAffected(
 
 /** What commands have left undone, and executions that have ended, get so much of the time that a run has; the rest is for looks. */
 const COMMANDS_MS = 40_000;
+
+/** What is done as a command does it; passes are the sweep's. */
+const COMMANDED = ['begin', 'restart', 'end'] as const;
 
 /** A few domains at a time leave capacity for the flows. */
 const FEW_AT_A_TIME = 4;

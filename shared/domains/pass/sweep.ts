@@ -4,9 +4,10 @@ import type { Clock } from '../clock.ts';
 import type { Domain } from '../life/domain.ts';
 import { isServed } from '../life/domain-status.ts';
 import type { DomainStore } from '../life/domain-store.ts';
+import { dueSinceMs } from '../life/due.ts';
 import type { Reach } from '../reach.ts';
 import { eachDomain, within } from './each-domain.ts';
-import { dueSinceMs, isLookDue, isNews, isWorthALook, lookedAtMs } from './look.ts';
+import { isLookDue, isNews, isWorthALook, lookedAtMs } from './look.ts';
 
 interface SweepParts {
   readonly domains: Pick<DomainStore, 'looked'>;
@@ -81,7 +82,7 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
     const claims = all.map(({ claim }) => claim).filter(claim => !news.has(claim));
     const due = claims
       .flatMap(claim => {
-        const sinceMs = dueSinceMs(claim, clock);
+        const sinceMs = dueSinceMs(claim, 'pass', clock);
         return sinceMs === undefined ? [] : [{ claim, sinceMs }];
       })
       .toSorted((one, other) => one.sinceMs - other.sinceMs)

@@ -127,7 +127,7 @@ export function untilOf(sinceMs: number, clock: Clock): number {
 
 /**
  * Since when a claim has contested the name with its present owner; undefined if it doesn't. One that nobody checks any more is
- * checked again soon, or fails (life/reconciliation.ts).
+ * checked again soon, or fails (life/due.ts).
  */
 export function contestedSinceMs({ status, contest }: Domain, { provenAt }: Domain): number | undefined {
   const { since } = contest ?? NOT_PROVEN;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ofType, placeOf, type TemplateResource } from '../../../infra/local/template.ts';
+import { LOST_AFTER_MS } from '../../../shared/domains/life/due.ts';
 import { ENDS, WAITS } from '../../../shared/domains/life/flow-state.ts';
 import { LEASE_MS } from '../../../shared/domains/life/lease.ts';
-import { LOST_AFTER_MS } from '../../../shared/domains/life/reconciliation.ts';
 import { STACKS, templateOf } from './templates.ts';
 
 /** A state as a definition has it, or a part of one. */

@@ -1,4 +1,5 @@
 import { needsAttention, statusOf } from '../../../../shared/domains/life/domain-status.ts';
+import { dueTime, relativeTime } from '../../../operator/readable-times.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
 import { sourceVersion } from '../../../tools/build-cache.ts';
 import { listSummaries } from '../../domains/domain-session.ts';
@@ -91,15 +92,32 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
       const troubled = all
         .filter(summary => needsAttention({ ...summary, status: statusOf(summary) }))
         .map(({ domain, reason }) => `${domain} (${reason})`);
-      return troubled.length > 0
-        ? warning(
-            `The last checks found something wrong: ${listOf(troubled)}.`,
-            `See what, and what to do: ${session.commandLine('domains show <domain> --project <project>')}`,
-          )
-        : ok(`nothing wrong by the last checks of ${countOf(all.length, 'domain')}`);
+      if (troubled.length > 0) {
+        return warning(
+          `The last checks found something wrong: ${listOf(troubled)}.`,
+          `See what, and what to do: ${session.commandLine('domains show <domain> --project <project>')}`,
+        );
+      }
+      const nowMs = Date.now();
+      const due = all
+        .flatMap(({ domain, dueAt }) => (dueAt ? { domain, dueAt } : []))
+        .toSorted((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
+      const overdue = due.filter(({ dueAt }) => nowMs - Date.parse(dueAt) > OVERDUE_MS);
+      if (overdue.length > 0) {
+        const which = overdue.map(({ domain, dueAt }) => `${domain} (${relativeTime(dueAt, nowMs)})`);
+        return warning(
+          `What was due wasn't done: ${listOf(which)}.`,
+          `Every five minutes a function does that. See why it doesn't: ${session.commandLine('logs --group reconcile-domains --since 1h')}`,
+        );
+      }
+      const next = due[0] ? `; the next is due ${dueTime(due[0].dueAt, nowMs)}` : '';
+      return ok(`nothing wrong by the last checks of ${countOf(all.length, 'domain')}${next}`);
     }),
   },
 ];
+
+/** The scheduled reconcile runs every five minutes, and may leave a few domains to its next run. */
+const OVERDUE_MS = 20 * 60 * 1000;
 
 type State = NonNullable<Examination['state']>;
 

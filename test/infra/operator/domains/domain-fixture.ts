@@ -83,6 +83,7 @@ export const ADDED: DomainReport = {
   checkedAt: null,
   lookedAt: null,
   nextCheckAt: null,
+  dueAt: null,
   deadlines: { verification: null, switch: null, claim: null, takeover: null },
   milestones: {
     addedAt: '2026-01-01T12:00:00.000Z',
@@ -170,6 +171,7 @@ export const LIVE: DomainReport = {
   primary: true,
   role: 'primary',
   nextCheckAt: null,
+  dueAt: null,
   ...nextSteps(),
 };
 
@@ -179,6 +181,7 @@ export const FAILED: DomainReport = {
   message: 'Not verified within 30 days.',
   troubles: [{ ...MISSING, message: 'Not verified within 30 days.' }],
   nextCheckAt: null,
+  dueAt: null,
 };
 
 /** Another live domain of the project. */

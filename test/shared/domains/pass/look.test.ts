@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Clock, timeOf } from '../../../../shared/domains/clock.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
-import {
-  dueSinceMs,
-  isLookDue,
-  isNews,
-  isWorthALook,
-  lookedAtMs,
-} from '../../../../shared/domains/pass/look.ts';
+import { isLookDue, isNews, isWorthALook, lookedAtMs } from '../../../../shared/domains/pass/look.ts';
 import type { Observed, Reached } from '../../../../shared/domains/reach.ts';
 import { AT_MS, claimed, clockAt, live } from '../claimed-domain.ts';
 
@@ -40,27 +34,6 @@ test.each<[what: string, claim: Domain, isPrimary: boolean, isDue: boolean, now?
   ['a live one sooner where time is scaled', live(since(MINUTE)), false, true, clockAt(AT_MS, 1 / 60)],
 ])('is requested: %s', (_, claim, isPrimary, isDue, now = NOW) => {
   expect(isLookDue(claim, isPrimary, now)).toBe(isDue);
-});
-
-test.each<[what: string, claim: Domain, dueForMs: number | undefined]>([
-  ['not before a day', live(since(DAY - 1)), undefined],
-  ['after a day', live(since(DAY + MINUTE)), MINUTE],
-  ['a day after it was added, where nobody ever did', live({ createdAt: ago(DAY), checkedAt: null }), 0],
-  ['not while a worker may still come', live({ ...since(0), nextCheckAt: ago(4 * MINUTE) }), undefined],
-  ['five minutes after one should have come', live({ ...since(0), nextCheckAt: ago(6 * MINUTE) }), MINUTE],
-  ['by what is due for longest', live({ ...since(DAY + MINUTE), nextCheckAt: ago(HOUR) }), HOUR - 5 * MINUTE],
-  ['not by a switch that is far', ready({ ...since(0), readyAt: ago(22 * DAY) }), undefined],
-  ['to remind its owner of the switch', ready({ ...since(0), readyAt: ago(23 * DAY + 1) }), 1],
-  [
-    'not when its owner was reminded',
-    ready({ ...since(0), readyAt: ago(23 * DAY + 1), remindedAt: ago(1) }),
-    undefined,
-  ],
-  ['at the end of the switch', ready({ ...since(0), readyAt: ago(30 * DAY), remindedAt: ago(DAY) }), 0],
-  ['not one that is not attached', claimed({ ...since(2 * DAY), status: 'failed' }), undefined],
-])('is looked at in full: %s', (_, claim, dueForMs) => {
-  const sinceMs = dueSinceMs(claim, NOW);
-  expect(sinceMs === undefined ? undefined : AT_MS - sinceMs).toBe(dueForMs);
 });
 
 test.each<[what: string, claim: Domain, isWorth: boolean]>([

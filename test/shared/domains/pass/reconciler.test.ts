@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { MAX_RESTARTS } from '../../../../shared/domains/life/reconciliation.ts';
+import { MAX_RESTARTS } from '../../../../shared/domains/life/due.ts';
 import { removalStarted } from '../../../../shared/domains/life/wishes.ts';
 import { reconciler, trafficStop } from '../../../../shared/domains/pass/reconciler.ts';
 import {

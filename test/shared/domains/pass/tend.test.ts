@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { timeOf } from '../../../../shared/domains/clock.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import { LOST_AFTER_MS } from '../../../../shared/domains/life/reconciliation.ts';
+import { LOST_AFTER_MS } from '../../../../shared/domains/life/due.ts';
 import { moved } from '../../../../shared/domains/life/wishes.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
 import { AT, certified, live, NAME, PUBLISHED } from '../claimed-domain.ts';

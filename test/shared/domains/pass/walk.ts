@@ -6,8 +6,8 @@ import {
   isInFlow,
   isServed,
 } from '../../../../shared/domains/life/domain-status.ts';
+import { isDue } from '../../../../shared/domains/life/due.ts';
 import { claimEndsAt, MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/waits.ts';
-import { dueSinceMs } from '../../../../shared/domains/pass/look.ts';
 import type { Observed } from '../../../../shared/domains/reach.ts';
 import { AT_MS, clockAt } from '../claimed-domain.ts';
 import { abstracted, after, commanded, elapsed, firstClaims, removed, verified } from './walk-claims.ts';
@@ -144,7 +144,7 @@ function faultsOf({ claim, seconds, isDone, error }: Passed, world: World, befor
   if (error) return [error.message];
   if (!claim || !isDone) return [];
   const { status, reason, nextCheckAt } = claim;
-  const isLooked = dueSinceMs(claim, clockAt(AT_MS + 2 * DAY_MS)) !== undefined;
+  const isLooked = isDue(claim, 'pass', clockAt(AT_MS + 2 * DAY_MS));
   const isNamed = [reason, seconds, claimEndsAt(claim, CLOCK)].some(each => each != null) || isLooked;
   const isWell = status === 'live' && reason === null;
   return [

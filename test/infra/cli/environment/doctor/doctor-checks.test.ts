@@ -74,6 +74,26 @@ describe('the subjects of the doctor', () => {
       ({ domains }) => domains.push({ domain: 'zoo.dev', status: 'live', reason: 'traffic_record_missing' }),
     ],
     [
+      'custom domains',
+      'warning',
+      /zoo\.dev \(1 hour ago\)[\s\S]*petstore logs --group reconcile-domains/,
+      ({ domains }) =>
+        domains.push(
+          {
+            domain: 'zoo.dev',
+            status: 'live',
+            reason: null,
+            dueAt: new Date(Date.now() - 3_700_000).toISOString(),
+          },
+          {
+            domain: 'bee.dev',
+            status: 'live',
+            reason: null,
+            dueAt: new Date(Date.now() - 600_000).toISOString(),
+          },
+        ),
+    ],
+    [
       'tables',
       'failure',
       /PointInTimeRecoveryEnabled=true --table-name Petstore-Pets$/,
