@@ -70,8 +70,7 @@ async function attachedWorld(ready: number, live: number) {
     const validation = validationOf(domain);
     certificates.put({ ...certificate, arn, names: [domain] });
     const mapping = { ...name.mapping, restApiId: staging.apiOf(project) };
-    domainNames.add({ ...name, domainName: domain, certificateArn: arn });
-    domainNames.map(domain, mapping);
+    domainNames.put({ ...name, domainName: domain, certificateArn: arn, mapping });
     claims.set(`${domain} ${project}`, {
       ...item,
       domain,

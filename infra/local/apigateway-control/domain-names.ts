@@ -99,8 +99,13 @@ export class DomainNames {
 
   add(newDomainName: NewDomainName): DomainName {
     const added = { ...newDomainName, id: this.#surroundings.newId('apigateway') };
-    this.#replace(added.domainName, added);
+    this.put(added);
     return added;
+  }
+
+  /** Adds or replaces a name as it is. */
+  put(domainName: DomainName): void {
+    this.#replace(domainName.domainName, domainName);
   }
 
   /** Gives a name another certificate. */
@@ -120,7 +125,7 @@ export class DomainNames {
 
   #change(domainName: string, change: Partial<DomainName>): void {
     const existing = this.find(domainName);
-    if (existing !== undefined) this.#replace(domainName, { ...existing, ...change });
+    if (existing !== undefined) this.put({ ...existing, ...change });
   }
 
   /** Records a release of a certificate that the name used before and does not use afterwards. */
