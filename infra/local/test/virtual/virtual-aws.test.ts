@@ -162,6 +162,12 @@ test('a certificate is issued once its record is in DNS, and serves one domain n
   expect(await create('other.zoo.example')).toBe('TooManyRequestsException');
 });
 
+test('a call that the service model of AWS does not allow is refused', async () => {
+  const request = { DomainName: 'www.zoo.example', ValidationMethod: 'DNS', SubjectAlternativeNames: [] };
+  const requested = new Account().run(({ call }) => call('acm', 'RequestCertificate', request));
+  expect(await requested).toBe('ValidationException');
+});
+
 describe('API Gateway', () => {
   test('refuses a certificate of other names, when a domain name is created and when it is changed', async () => {
     const { aws, create, change, certificate, pass } = await certified(['*.zoo.example']);
