@@ -17,8 +17,6 @@ Usage: npm start -- [options]
                      which needs Java 17
   --dynamodb <url>   use the DynamoDB engine at this URL instead of starting one
   --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
-  --function-aws-endpoint <url>
-                     the AWS endpoint that functions use, except for DynamoDB: a proxy in front of the real one
   --help             show this help
 `;
 
@@ -32,7 +30,6 @@ const VALUES = {
   engine: VALUE,
   dynamodb: VALUE,
   'aws-port': VALUE,
-  'function-aws-endpoint': VALUE,
 };
 
 export type StartOptions = Readonly<ReturnType<typeof readOptions>>;
@@ -63,7 +60,6 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     engine: readEngine(given('engine') ?? environment.PETSTORE_ENGINE),
     dynamodb: readUrl('dynamodb', given('dynamodb')),
     awsPort: readPort('aws-port', given('aws-port') ?? '0'),
-    functionAwsEndpoint: readUrl('function-aws-endpoint', given('function-aws-endpoint')),
     help: isOn('help'),
   };
   if (positionals.length > 0)

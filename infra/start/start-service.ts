@@ -38,7 +38,6 @@ export async function startService(options: StartOptions, { parent, report }: St
     ...(options.engine && { engine: options.engine }),
     ...(options.dynamodb && { dynamoDbEndpoint: options.dynamodb }),
     awsPort: options.awsPort,
-    ...(options.functionAwsEndpoint && { functionAwsEndpoint: options.functionAwsEndpoint }),
     ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
     signal: stopping.signal,
     report,

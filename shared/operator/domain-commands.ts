@@ -16,8 +16,8 @@ import {
   type FormerRecords,
   TooManyUnverified,
 } from '../domains/life/domain-store.ts';
-import { PATIENCE_MS } from '../domains/life/lease.ts';
 import { LOST_AFTER_MS } from '../domains/life/due.ts';
+import { PATIENCE_MS } from '../domains/life/lease.ts';
 import { MAX_CERTIFICATE_REQUESTS } from '../domains/life/waits.ts';
 import {
   type CertificateFate,

@@ -113,7 +113,7 @@ export async function created(send: Send, body: unknown): Promise<Pet> {
 }
 
 /** The URL of the next page, or undefined on the last one. */
-export function nextPage({ headers }: HttpResponse): string | undefined {
+export function nextPage({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   return /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1];
 }
 

@@ -273,7 +273,7 @@ function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Cl
   const { visitors } = observed(seen);
   const { reason, message } = claim;
   const hadVisitors = hasVisitors(claim) || (reason !== null && !isOfVisitors(reason));
-  const isBlind = isBlinded(observed(seen)) && !own;
+  const isBlind = isBlinded(observed(seen));
   const isUnknown = isBlind || showsNothing(claim, visitors);
   const arrived = isUnknown ? !isBlind && hadVisitors && claim : visitors.kind === 'reached' && visitors;
   // Where there is no record at all, the request has followed one that resolvers have cached.

@@ -30,6 +30,7 @@ import {
   hostChanged,
   mappingChanged,
   ofSome,
+  ownerUnseen,
   proofToCreate,
   reachTrouble,
   recordTrouble,
@@ -149,9 +150,10 @@ export const proof: Gate = (claim, { sight, rival }, clock) => {
     return { retry: takeoverPending(claim, timeOf(untilMs)), ...(seconds && { seconds }) };
   }
   if (!rival && isProven(claim)) return undefined;
-  const trouble = recordTrouble(proofToCreate(claim));
+  const isUnseen = rival?.support === 'unknown' && isProven(claim);
+  const trouble = isUnseen ? ownerUnseen(claim) : recordTrouble(proofToCreate(claim));
   const message = `Not verified within ${VERIFICATION_DAYS} days. ${trouble.message} Then verify again.`;
-  return { retry: verificationTrouble(trouble), isOpen: true, late: { ...trouble, message } };
+  return { retry: verificationTrouble(trouble), late: { ...trouble, message } };
 };
 
 /** Nothing is left of a certificate that ACM gave up validating before the claim was proven. Only a proven one gets another. */

@@ -403,6 +403,12 @@ export const BEING_ISSUED =
   'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
 export const ISSUED = 'The certificate is issued. The domain is being attached.';
 
+/** A claim to another project's name is proven, but nobody sees whether the other one's records are gone. */
+export function ownerUnseen({ zone }: Domain): Trouble {
+  const message = `The name servers of ${zone} don't answer, so it can't be seen whether the records of the project that owns the name are gone.`;
+  return { reason: 'ownership_record_unreachable', message };
+}
+
 /** The record that has to prove the claim, or the traffic record if the DNS provider has no ALIAS: nothing else helps then. */
 export function proofToCreate(domain: Domain): Domain['records'][number] {
   const [traffic, ownership] = (['traffic', 'ownership'] as const).map(wanted =>

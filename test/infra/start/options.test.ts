@@ -11,7 +11,6 @@ const DEFAULTS = {
   engine: undefined,
   dynamodb: undefined,
   awsPort: 0,
-  functionAwsEndpoint: undefined,
   help: false,
 };
 
@@ -27,11 +26,6 @@ test.each([
   ['--wait-scale', ['--wait-scale', '0.01'], { waitScale: 0.01 }],
   ['--patience', ['--patience', '20'], { patience: 20 }],
   ['--aws-port', ['--aws-port', '4566'], { awsPort: 4566 }],
-  [
-    '--function-aws-endpoint',
-    ['--function-aws-endpoint', 'http://127.0.0.1:1'],
-    { functionAwsEndpoint: 'http://127.0.0.1:1' },
-  ],
   ['--help', ['--help'], { help: true }],
   ['-h', ['-h'], { help: true }],
   ['several', ['--json', '--memory', '--port', '8080'], { json: true, memory: true, port: 8080 }],

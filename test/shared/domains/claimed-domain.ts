@@ -1,11 +1,17 @@
-import { type Clock, clock } from '../../../shared/domains/clock.ts';
+import { type Clock, clock, timeOf } from '../../../shared/domains/clock.ts';
 import { type Domain, Domain as DomainSchema } from '../../../shared/domains/life/domain.ts';
 import type { DomainEvent } from '../../../shared/domains/life/domain-event.ts';
 import type { DomainStatus } from '../../../shared/domains/life/domain-status.ts';
 
 export const NAME = 'www.zoo.example';
 export const AT_MS = Date.UTC(2026, 0, 31, 12);
-export const AT = new Date(AT_MS).toISOString();
+export const AT = timeOf(AT_MS);
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** The time so long before that. */
+export const ago = (ms: number) => timeOf(AT_MS - ms);
 export const TARGET = '0123456789abcdef0123.apps.petstore.example';
 export const CHALLENGE = 'petstore-fedcba9876543210';
 export const ENDPOINT = 'abcdefghij.execute-api.us-east-1.amazonaws.com';

@@ -15,13 +15,13 @@ import { projectStore } from '../../../shared/projects/project-store.ts';
 import { NO_ROUTING, withArrival } from '../../../shared/projects/routing.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from './aws/client-endpoint.ts';
+import { HOUR } from './claimed-domain.ts';
 
 const P = 'apps.petstore.dev';
 const PUBLISHED = { apiId: API_ID, stage: 'test' };
 const OTHER = { apiId: 'otherapi01', stage: 'next' };
 const REDIRECTS = { apiId: 'redirects1', stage: 'redirects' };
 const VALIDATION = { name: `_abc.${P}`, value: '_def.acm-validations.aws' };
-const HOUR_MS = 60 * 60_000;
 
 /** Default URLs at the local API Gateway and Route 53, with certificates and a clock as the test sets them. */
 async function urlsWorld() {
@@ -189,7 +189,7 @@ test('says why ACM did not issue a certificate; it is requested again hours late
   await world.urls.reconcile();
   expect(world.requests).toBe(1);
   expect(await world.view('zoo')).toEqual(['pending', expect.stringContaining('(FAILED: CAA_ERROR)')]);
-  world.aheadMs = 6 * HOUR_MS;
+  world.aheadMs = 6 * HOUR;
   await world.urls.reconcile({ isDeployed: true });
   expect(world.requests).toBe(2);
   await world.issued();
@@ -203,11 +203,11 @@ test('a project is mapped to its own API, to that of redirects or to none; it wa
   await world.project('moved', { live: true });
   await world.project('shut', { live: true, whileLive: 'closed' });
   await world.project('plain');
-  world.slotInMs = HOUR_MS;
+  world.slotInMs = HOUR;
   await world.issued();
   expect(await world.view('away')).toEqual(['pending', expect.stringContaining('waiting for its turn')]);
   world.slotInMs = 0;
-  world.aheadMs = HOUR_MS;
+  world.aheadMs = HOUR;
   await world.urls.reconcile();
   expect(world.mappings()).toEqual({
     [`*.${P}`]: REDIRECTS.apiId,
@@ -259,7 +259,7 @@ test('serves and says why while visitors of the primary domain do not arrive her
 
 test('follow warns of a mapping that could not be recorded, since the function was stopped; it is looked at again', async () => {
   const world = await redirectingWorld();
-  world.aheadMs = HOUR_MS;
+  world.aheadMs = HOUR;
   await world.primary('zoo', null);
   const find = vi.spyOn(world.projects, 'find');
   find.mockImplementationOnce(async () => (await world.projects.list())[0]);
@@ -268,7 +268,7 @@ test('follow warns of a mapping that could not be recorded, since the function w
   find.mockRestore();
   expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: API_ID });
   await world.primary('zoo', 'www.zoo.example');
-  world.aheadMs = 2 * HOUR_MS;
+  world.aheadMs = 2 * HOUR;
   await world.urls.reconcile();
   expect(world.mappings()).toMatchObject({ [`zoo.${P}`]: REDIRECTS.apiId });
 });
@@ -310,11 +310,11 @@ test('a run and a command leave each other alone: follow warns, and a withdrawal
 
 test('keeps a slot that is too late for the next run', async () => {
   const world = await urlsWorld();
-  world.slotInMs = HOUR_MS;
+  world.slotInMs = HOUR;
   await world.issued();
   expect([world.book.mock.calls.length, world.mappings()]).toEqual([1, {}]);
   await world.urls.reconcile();
-  world.aheadMs = HOUR_MS;
+  world.aheadMs = HOUR;
   await world.urls.reconcile();
   expect([world.book.mock.calls.length, world.mappings()]).toEqual([1, { [`*.${P}`]: REDIRECTS.apiId }]);
 });
@@ -336,16 +336,7 @@ test('says which quota is used up, lets others have their turn, and tries again 
   await world.project('zoo');
   world.status = 'ISSUED';
   await world.urls.reconcile();
-  const { domainNames } = world.gateway;
-  const filling = Array.from({ length: 118 }, (_, number) => `n${number}.example`);
-  for (const domainName of filling)
-    domainNames.add({
-      domainName,
-      certificateArn: 'arn',
-      securityPolicy: 'TLS_1_2',
-      ipAddressType: 'ipv4',
-      tags: {},
-    });
+  world.gateway.fill(118);
   await world.project('shop');
   await world.urls.reconcile();
   const full = expect.stringMatching(
@@ -353,18 +344,18 @@ test('says which quota is used up, lets others have their turn, and tries again 
   );
   expect(await world.view('shop')).toEqual(['pending', full]);
   expect(await world.view('zoo')).toEqual(['serving', null]);
-  domainNames.remove('n0.example');
+  world.gateway.domainNames.remove('n0.example');
   world.book.mockClear();
   await world.urls.reconcile();
   expect(world.book).not.toHaveBeenCalled();
-  world.aheadMs = HOUR_MS / 2;
+  world.aheadMs = HOUR / 2;
   await world.urls.reconcile();
   expect(await world.view('shop')).toEqual(['serving', null]);
 });
 
 test('withdraw says how many are left when there is no slot for them', async () => {
   const world = await redirectingWorld();
-  world.slotInMs = HOUR_MS;
+  world.slotInMs = HOUR;
   expect(await world.urls.withdraw()).toEqual({ removed: [], remaining: 3 });
 });
 

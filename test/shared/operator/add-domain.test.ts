@@ -3,8 +3,7 @@ import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts'
 import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
 import type { DomainReport } from '../../../shared/domains/report.ts';
 import { loggedLines } from '../../functions/logged-lines.ts';
-import { VALIDATION } from '../domains/claimed-domain.ts';
-import { HOUR } from '../domains/pass/flow-world.ts';
+import { HOUR, VALIDATION } from '../domains/claimed-domain.ts';
 import { saveProven } from '../domains/stored-claims.ts';
 import { refusal } from './operating.ts';
 import { operatingDomains } from './operating-domains.ts';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pageOf } from '../../../shared/operator/command.ts';
-import { certified, VALIDATION } from '../domains/claimed-domain.ts';
-import { HOUR, MINUTE } from '../domains/pass/flow-world.ts';
+import { certified, HOUR, MINUTE, VALIDATION } from '../domains/claimed-domain.ts';
 import { refusal } from './operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 

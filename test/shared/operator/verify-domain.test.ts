@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { certified, VALIDATION } from '../domains/claimed-domain.ts';
-import { HOUR } from '../domains/pass/flow-world.ts';
+import { certified, HOUR, VALIDATION } from '../domains/claimed-domain.ts';
 import { refusal } from './operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 

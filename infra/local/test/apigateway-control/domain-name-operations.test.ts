@@ -90,17 +90,8 @@ describe('CreateDomainName', () => {
   });
 
   test('429: a 121st name', async () => {
-    const { created, domainNames } = await serveControlPlane();
-    for (let names = 0; names < 120; names++) {
-      const domainName = `n${names}.example`;
-      domainNames.add({
-        domainName,
-        certificateArn: 'arn',
-        securityPolicy: 'TLS_1_2',
-        ipAddressType: 'ipv4',
-        tags: {},
-      });
-    }
+    const { created, fill } = await serveControlPlane();
+    fill(120);
     await expect(created(NAME)).rejects.toMatchObject({ name: 'LimitExceededException' });
   });
 });

@@ -102,6 +102,17 @@ export async function serveControlPlane(options: ServedControlPlaneOptions = {})
         }),
       );
     },
+    /** Adds so many domain names, which use up the quota. */
+    fill(count: number) {
+      const name = {
+        certificateArn: 'arn',
+        securityPolicy: 'TLS_1_2',
+        ipAddressType: 'ipv4',
+        tags: {},
+      } as const;
+      for (let number = 0; number < count; number += 1)
+        domainNames.add({ ...name, domainName: `n${number}.example` });
+    },
     createKey: (input: CreateApiKeyCommandInput = {}) =>
       client.send(new CreateApiKeyCommand({ enabled: true, value: VALUE, ...input })),
     joinPlan: (keyId: string | undefined, usagePlanId = 'plan1') =>

@@ -6,10 +6,7 @@ import { gatewayAddresses } from '../../../../shared/domains/aws/gateway-address
 import type { Lookup } from '../../../../shared/domains/dns/lookup.ts';
 import { DOMAINS_TABLE } from '../../../../shared/domains/life/domain.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
-import { AT_MS } from '../claimed-domain.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
+import { AT_MS, DAY, HOUR } from '../claimed-domain.ts';
 
 let nowMs: number;
 let table: string;
@@ -47,16 +44,16 @@ const named = (count: number) => Array.from({ length: count }, (_, index) => Str
 
 test('remembers for a day which addresses of IPv6 our hosts had', async () => {
   expect(await sampled(['a', 'b', 'a'])).toEqual(['a AAAA', 'b AAAA']);
-  nowMs += HOUR_MS;
+  nowMs += HOUR;
   pool = () => ['2600:1f18::c'];
   await sampled(['a', 'b']);
   expect(await remembered()).toEqual(['2600:1f18::a', '2600:1f18::b', '2600:1f18::c']);
-  expect(await stored()).toMatchObject({ expiresAt: (nowMs + DAY_MS) / 1000 });
-  nowMs += DAY_MS - HOUR_MS;
+  expect(await stored()).toMatchObject({ expiresAt: (nowMs + DAY) / 1000 });
+  nowMs += DAY - HOUR;
   expect(await remembered()).toEqual(['2600:1f18::c']);
   await sampled(['a']);
   expect(Object.keys((await stored())?.seenMs)).toEqual(['2600:1f18::c']);
-  nowMs += DAY_MS;
+  nowMs += DAY;
   expect(await remembered()).toEqual([]);
 });
 

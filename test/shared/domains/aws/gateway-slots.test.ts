@@ -66,6 +66,15 @@ test('the next turn is after the slot that somebody else has used', async () => 
   expect(await slots.nextTurn('update')).toMatchObject({ ...next, atMs: nowMs + SLOT_MS });
 });
 
+test('slots are closer together where time is scaled', async () => {
+  const scaled = gatewaySlots(
+    await tableLike('DomainsTable'),
+    clock(0.01, () => nowMs),
+  );
+  await scaled.turn('create', null);
+  expect(await timeOfNext(scaled)).toBe(nowMs + SLOT_MS / 100);
+});
+
 test('an error of DynamoDB that is not about a booking is reported', async () => {
   const booked = slotsOf('no-such-table').turn('create', null);
   await expect(booked).rejects.toMatchObject({ name: 'ResourceNotFoundException' });

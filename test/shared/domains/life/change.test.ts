@@ -39,6 +39,7 @@ describe('the status', () => {
     ],
     ['needs_attention', 'others are about to take it over', 'live', { takeover: LATER }],
     ['removing', 'it is removed, whatever it was', 'live', { removalStartedAt: AT }],
+    ['removing', 'it is removed after a failure', 'failed', { removalStartedAt: AT, reason: null }],
     ['failed', 'it was given up, although it was ready', 'ready', { failedAt: AT, ...WRONG }],
   ])('%s: %s', (status, _, before, changes) => {
     expect(changed(domainThat(before), changes, AT_MS).status).toBe(status);

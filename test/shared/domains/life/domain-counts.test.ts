@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { type DomainCounts, domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
-import { certified, claimed, live, removing } from '../claimed-domain.ts';
+import { certified, claimed, HOUR, live, removing } from '../claimed-domain.ts';
 
 const NOW = Date.parse('2026-07-01T12:00:00.000Z');
-const HOUR_MS = 60 * 60 * 1000;
-const ago = (hours: number) => new Date(NOW - hours * HOUR_MS).toISOString();
+const ago = (hours: number) => new Date(NOW - hours * HOUR).toISOString();
 const inDays = (days: number) => ago(-24 * days);
 
 const failed = (hours: number) =>

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { timeOf } from '../../../../shared/domains/clock.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { dueAtMs, dueSinceMs, isDue, isUnreconciled } from '../../../../shared/domains/life/due.ts';
-import { AT, AT_MS, certified, claimed, clockAt, live } from '../claimed-domain.ts';
-
-const MINUTE = 60_000;
+import { AT, AT_MS, ago, certified, claimed, clockAt, DAY, HOUR, live, MINUTE } from '../claimed-domain.ts';
 
 test.each<[isUnreconciled: boolean, what: string, domain: Domain]>([
   [true, 'a claim whose certificate was not requested', claimed()],
@@ -43,10 +40,9 @@ test.each<[isDue: boolean, what: string, domain: Domain]>([
   expect(isDue(domain, 'restart', clockAt(AT_MS + MINUTE + 1.4 * MINUTE, 1 / 10))).toBe(expected);
 });
 
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const ago = (ms: number) => timeOf(AT_MS - ms);
 const since = (ms: number): Partial<Domain> => ({ createdAt: ago(40 * DAY), checkedAt: ago(ms) });
+const unverified = (changes: Partial<Domain>) =>
+  claimed({ certificate: certified({ status: 'PENDING_VALIDATION' }), ...changes });
 const ready = (changes: Partial<Domain> = {}) => live({ status: 'ready', readyAt: ago(DAY), ...changes });
 
 test.each<[what: string, claim: Domain, dueForMs: number | undefined]>([
@@ -65,6 +61,14 @@ test.each<[what: string, claim: Domain, dueForMs: number | undefined]>([
   ],
   ['at the end of the switch', ready({ ...since(0), readyAt: ago(30 * DAY), remindedAt: ago(DAY) }), 0],
   ['not one that is not attached', claimed({ ...since(2 * DAY), status: 'failed' }), undefined],
+  // ACM has given its certificate up.
+  ['but one that nobody verifies for 72 hours', unverified({ createdAt: ago(72 * HOUR + 1) }), 1],
+  ['not before', unverified({ createdAt: ago(72 * HOUR - 1) }), undefined],
+  [
+    'not by itself in a verification',
+    unverified({ status: 'verifying', createdAt: ago(4 * DAY) }),
+    undefined,
+  ],
 ])('is looked at in full: %s', (_, claim, dueForMs) => {
   const sinceMs = dueSinceMs(claim, 'pass', clockAt(AT_MS));
   expect(sinceMs === undefined ? undefined : AT_MS - sinceMs).toBe(dueForMs);

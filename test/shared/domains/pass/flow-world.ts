@@ -41,10 +41,6 @@ import {
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { forget, save, storeClaim } from '../stored-claims.ts';
 
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-
 /** The second attempt at www.zoo.example, as an execution passes it to a wake-up. */
 export const ATTEMPT = { domain: NAME, project: 'zoo', attempt: 2 };
 
@@ -77,22 +73,16 @@ const initialWorld = () => ({
   /** Whether a certificate can be deleted. */
   isInUse: false,
   gateway: undefined as AttachedDomain | undefined,
-  /** Whether a domain name that is not ours is another environment's; otherwise it's another project's. */
-  isForeign: true,
-  refused: false,
   /** What the host in the platform's zone points at. */
   hostTarget: HOST as string | undefined,
   /** Fields of the projects in place of those that are stored; undefined when the projects are gone. */
   projectFields: {} as Partial<Project> | undefined,
-  /** How an HTTPS request to the domain ends, and one at our own edge. */
+  /** How an HTTPS request to the domain ends. */
   reached: { kind: 'reached' } as Reached,
-  edge: { kind: 'reached' } as Reached,
   /** What the next change of a domain name comes to. */
   refusal: undefined as Error | undefined,
   /** How long after now the next slot is. */
   slotInMs: 0,
-  /** Whether somebody else in the account has used the next slot. */
-  isBusy: false,
   /** What someone else does when the domain has just been mapped. */
   onMapped: async () => {},
   /** What happens while a mapping is deleted. */
@@ -131,7 +121,6 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
   const note = (...words: readonly string[]) => world.calls.push(words.join(' '));
   const refuse = () => {
     const { refusal } = world;
-    world.refused = refusal !== undefined;
     world.refusal = undefined;
     if (refusal) throw refusal;
   };
@@ -152,23 +141,14 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
       return !world.isInUse;
     },
   };
-  const later = (atMs: number, isBusy: boolean): Later => ({
-    kind: 'later',
-    atMs,
-    ticket: timeOf(atMs),
-    isBusy,
-  });
   const inTurn = (ticket: Ticket = null, change: () => void): Later | undefined => {
     if (ticket === null) note('slot');
     const atMs = ticket === null ? world.nowMs + world.slotInMs : Date.parse(ticket);
-    if (atMs > world.nowMs) return later(atMs, false);
-    if (!world.isBusy) return change() as undefined;
-    world.isBusy = false;
-    note('slot');
-    return later(world.nowMs + 31 * SECOND, true);
+    if (atMs > world.nowMs) return { kind: 'later', atMs, ticket: timeOf(atMs), isBusy: false };
+    return change() as undefined;
   };
   const front: Front = {
-    isForeign: async () => world.isForeign && (world.gateway?.isOurs === false || world.refused),
+    isForeign: async () => world.gateway?.isOurs === false,
     hasStage: async ({ apiId }) => apiId !== GONE_API,
     find: async () => world.gateway,
     async routeOf({ domain }) {
@@ -246,7 +226,7 @@ export async function flowWorld({ scale = 1, ...given }: Partial<BaseParts> & { 
     },
     async reach(domain, { serials }, edgeHost, published = []) {
       note('reach', domain, ...serials, edgeHost, ...published);
-      return { edge: world.edge, visitors: world.reached };
+      return { edge: { kind: 'reached' }, visitors: world.reached };
     },
     async sampleAddresses(hosts) {
       if (hosts.length > 0) note('sample', ...hosts);

@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Clock, timeOf } from '../../../../shared/domains/clock.ts';
+import type { Clock } from '../../../../shared/domains/clock.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { isLookDue, isNews, isWorthALook, lookedAtMs } from '../../../../shared/domains/pass/look.ts';
 import type { Observed, Reached } from '../../../../shared/domains/reach.ts';
-import { AT_MS, claimed, clockAt, live } from '../claimed-domain.ts';
+import { AT_MS, ago, claimed, clockAt, DAY, HOUR, live, MINUTE } from '../claimed-domain.ts';
 
-const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NOW = clockAt(AT_MS);
 
-const ago = (ms: number) => timeOf(AT_MS - ms);
 const since = (ms: number): Partial<Domain> => ({ createdAt: ago(40 * DAY), checkedAt: ago(ms) });
 const ready = (changes: Partial<Domain> = {}) => live({ status: 'ready', readyAt: ago(DAY), ...changes });
 const troubled = (changes: Partial<Domain> = {}) =>

@@ -6,15 +6,16 @@ import { reconciler, trafficStop } from '../../../../shared/domains/pass/reconci
 import {
   AT,
   certified,
-  claimed,
   ENDPOINT,
   live,
+  MINUTE,
   NAME,
   removing,
+  SECOND,
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
-import { ATTEMPT, flowWorld, GATEWAY, MINUTE, SECOND } from './flow-world.ts';
+import { ATTEMPT, flowWorld, GATEWAY } from './flow-world.ts';
 
 const OPENED = `open ${TARGET} ${ENDPOINT}`;
 
@@ -98,9 +99,6 @@ test.each([
     removing({ rounds: 1, nextCheckAt: AT, isUnmapped: true }),
   ],
   ['a removal that has stalled', removing({ status: 'stalled', reason: 'gateway_busy' })],
-  ['a domain that is issuing', claimed({ status: 'issuing', certificate: certified() })],
-  ['a live domain', live()],
-  ['a domain that failed', live({ status: 'failed' })],
 ])('%s asks AWS nothing', async (_, before) => {
   const domain = await world.stored(before);
   expect(await reconcile(domain)).toEqual(domain);

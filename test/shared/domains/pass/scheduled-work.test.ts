@@ -4,8 +4,8 @@ import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { eachDomain } from '../../../../shared/domains/pass/each-domain.ts';
 import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { certified, live, NAME } from '../claimed-domain.ts';
-import { flowWorld, GATEWAY, HOUR } from './flow-world.ts';
+import { certified, HOUR, live, NAME } from '../claimed-domain.ts';
+import { flowWorld, GATEWAY } from './flow-world.ts';
 
 const MONTH = 30 * 24 * HOUR;
 
@@ -32,25 +32,6 @@ test('the scheduled reconcile removes a claim that was not verified within 30 da
   expect(world.calls).toContain(`start removal ${NAME} ${attempt + 1}`);
   expect(await projects.find('zoo')).toMatchObject({ redirects: [] });
 });
-
-test.each<[status: string | null, isDeleted: boolean]>([
-  ['VALIDATION_TIMED_OUT', true],
-  ['ISSUED', false],
-])(
-  'the certificate of a claim that nobody verifies is looked at once ACM has given it up: %s',
-  async (status, isDeleted) => {
-    await world.stored({ status: 'pending_dns', certificate: certified({ status: 'PENDING_VALIDATION' }) });
-    world.certificate = { ...world.certificate, status };
-    world.nowMs += 72 * HOUR - 1;
-    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 0 });
-    world.nowMs += 1;
-    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 1 });
-    const { certificate } = await world.found();
-    expect(certificate).toMatchObject(isDeleted ? { arn: null, status: null } : { status });
-    expect(world.calls).toEqual(isDeleted ? ['delete certificate 1'] : []);
-    expect(await reconcileAll(world.parts)).toMatchObject({ tended: 0 });
-  },
-);
 
 test('a claim that is verified at the same moment is not removed', async () => {
   const before = await world.stored({ status: 'pending_dns', certificate: certified() });

@@ -3,11 +3,8 @@ import { clock, timeOf } from '../../../../shared/domains/clock.ts';
 import type { Domain } from '../../../../shared/domains/life/domain.ts';
 import { sweeper } from '../../../../shared/domains/pass/sweep.ts';
 import type { Reached } from '../../../../shared/domains/reach.ts';
-import { AT_MS, live } from '../claimed-domain.ts';
+import { AT_MS, ago, DAY, HOUR, live, MINUTE } from '../claimed-domain.ts';
 
-const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const SWEEP = 5 * MINUTE;
 
 beforeEach(() => {
@@ -64,9 +61,9 @@ function sweptWorld(all: readonly Domain[], { lookMs = 0, passMs = 0 } = {}) {
 
 /** As many live domains, the first of which was looked at in full longest ago. */
 function domains(count: number, changes: (number: number) => Partial<Domain>): Domain[] {
-  const one = live({ createdAt: timeOf(AT_MS - 40 * DAY) });
+  const one = live({ createdAt: ago(40 * DAY) });
   return Array.from({ length: count }, (_, number) => {
-    const times = { checkedAt: timeOf(AT_MS - 2 * DAY + number), lookedAt: timeOf(AT_MS) };
+    const times = { checkedAt: ago(2 * DAY - number), lookedAt: timeOf(AT_MS) };
     return { ...one, domain: `shop-${number}.zoo.example`, ...times, ...changes(number) };
   });
 }
@@ -91,14 +88,14 @@ describe('a sweep', () => {
   });
 
   test('tends what a look shows first, then what is due, then those that wait for us', async () => {
-    const fresh = { checkedAt: timeOf(AT_MS - 2 * HOUR) };
+    const fresh = { checkedAt: ago(2 * HOUR) };
     const [due, gone, mismapped, troubled] = domains(
       4,
       number =>
         [
           {},
-          { ...fresh, lookedAt: timeOf(AT_MS - HOUR) },
-          { checkedAt: timeOf(AT_MS - HOUR) },
+          { ...fresh, lookedAt: ago(HOUR) },
+          { checkedAt: ago(HOUR) },
           { ...fresh, status: 'needs_attention' as const, reason: 'caa_blocked' as const },
         ][number] as Partial<Domain>,
     ) as [Domain, Domain, Domain, Domain];
@@ -110,7 +107,7 @@ describe('a sweep', () => {
   });
 
   test('counts what it has done, although some of it fails, and throws what failed', async () => {
-    const all = domains(30, () => ({ lookedAt: timeOf(AT_MS - HOUR) }));
+    const all = domains(30, () => ({ lookedAt: ago(HOUR) }));
     const world = sweptWorld(all);
     const [unseen, failing] = names(all);
     world.visitors = domain => {
@@ -156,8 +153,8 @@ describe('over several sweeps', () => {
   ])('%i ready and %i other domains are requested in time', async (readyCount, others, readyMs, othersMs) => {
     const isReady = (number: number) => number < readyCount;
     const all = domains(readyCount + others, number => ({
-      checkedAt: timeOf(AT_MS - HOUR),
-      lookedAt: timeOf(AT_MS - (number % 60) * MINUTE),
+      checkedAt: ago(HOUR),
+      lookedAt: ago((number % 60) * MINUTE),
       ...(isReady(number) && { status: 'ready' as const, readyAt: timeOf(AT_MS) }),
     }));
     const world = sweptWorld(all, { lookMs: LOOK_MS });

@@ -7,10 +7,10 @@ import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts'
 import { supportOf } from '../../../../shared/domains/pass/takeover.ts';
 import { troublesOf } from '../../../../shared/domains/pass/troubles.ts';
 import type { Project } from '../../../../shared/projects/project.ts';
-import { AT, AT_MS, CHALLENGE, certified, claimed, live, NAME, TARGET } from '../claimed-domain.ts';
+import { AT, AT_MS, CHALLENGE, claimed, HOUR, live, MINUTE, NAME, TARGET } from '../claimed-domain.ts';
 import { type ZoneContent, zoneLookup } from '../dns/zone-lookup.ts';
 import { storeClaim } from '../stored-claims.ts';
-import { flowWorld, HOUR, MINUTE } from './flow-world.ts';
+import { flowWorld } from './flow-world.ts';
 
 const world = await flowWorld();
 const BUYER = { domain: NAME, project: 'farm', attempt: 7 };
@@ -18,6 +18,15 @@ const BUYERS_TEXT = 'petstore-0000';
 const TEXT = `_petstore-challenge.${NAME} TXT`;
 const GONE = { [TEXT]: [BUYERS_TEXT] };
 const THERE = { [TEXT]: [BUYERS_TEXT], [`${NAME} CNAME`]: [TARGET] };
+
+const CONTENDER = claimed({
+  project: 'farm',
+  target: 'fed.apps.petstore.example',
+  challenge: BUYERS_TEXT,
+  status: 'verifying',
+  attempt: BUYER.attempt,
+  contest: { since: null },
+});
 
 const check = (others = {}) => world.run(BUYER, others);
 const owner = () => world.found(NAME, 'zoo');
@@ -37,21 +46,9 @@ beforeEach(async () => {
   const zoo = (await projects.find('zoo')) as Project;
   const routing = { liveDomains: [NAME], primary: NAME, redirects: [] };
   await transact([projects.routingChange(zoo, routing)]);
-  await storeClaim(world.store, contender());
+  await storeClaim(world.store, CONTENDER);
   return () => vi.restoreAllMocks();
 });
-
-function contender(changes: Partial<Domain> = {}): Domain {
-  return claimed({
-    project: 'farm',
-    target: 'fed.apps.petstore.example',
-    challenge: BUYERS_TEXT,
-    status: 'verifying',
-    attempt: BUYER.attempt,
-    contest: { since: null },
-    ...changes,
-  });
-}
 
 test('the name goes over when DNS supports the new claim alone for six hours; the owner is told before and then', async () => {
   world.zone = GONE;
@@ -76,48 +73,6 @@ test('the name goes over when DNS supports the new claim alone for six hours; th
   expect(await world.parts.projects.find('zoo')).toMatchObject({ liveDomains: [], primary: null });
 });
 
-test('nothing that a pass writes shows a contest before the owner is told, also where a certificate goes', async () => {
-  await world.forget(await buyer());
-  await storeClaim(world.store, contender({ certificate: certified({ status: 'PENDING_VALIDATION' }) }));
-  world.zone = GONE;
-  world.certificate = { ...world.certificate, status: 'FAILED' };
-  const contests: unknown[] = [];
-  const { change } = world.store;
-  vi.spyOn(world.store, 'change').mockImplementation(claim => {
-    if (claim.project === 'farm' && claim.contest?.since) contests.push('contested');
-    if (claim.takeover) contests.push('told');
-    return change(claim);
-  });
-  expect(await check()).toMatchObject({ next: 'WaitForDns', contest: { since: AT } });
-  expect(world.calls).toEqual(['delete certificate 1']);
-  expect(contests).toEqual(['contested', 'told']);
-});
-
-test('failed: the owner has its record in DNS', async () => {
-  world.zone = THERE;
-  expect(await check()).toMatchObject({ next: 'Failed', status: 'failed', reason: 'domain_taken' });
-  expect(await owner()).toMatchObject({ status: 'live', reason: null });
-});
-
-test('a claim that contests a name gets no record of ours, whatever becomes of the contest', async () => {
-  const zoneIdOf = vi.spyOn(world.parts.managedRecords, 'zoneIdOf').mockResolvedValue('Z1');
-  const make = vi.spyOn(world.parts.managedRecords, 'make');
-  world.zone = {};
-  expect(await check()).toMatchObject({ next: 'WaitForDns' });
-  world.zone = THERE;
-  expect(await check()).toMatchObject({ next: 'Failed' });
-  expect([zoneIdOf, make].map(({ mock }) => mock.calls)).toEqual([[], []]);
-});
-
-test('failed: a record that comes back at the last moment keeps the name', async () => {
-  world.zone = GONE;
-  await check();
-  world.nowMs += 6 * HOUR;
-  world.zone = { [TEXT]: [BUYERS_TEXT, CHALLENGE] };
-  expect(await check()).toMatchObject({ next: 'Failed' });
-  expect(await world.store.ownerOf(NAME)).toBe('zoo');
-});
-
 describe('the notice to the owner', () => {
   const LIVE = { status: 'live', reason: null } as const;
   const READY = {
@@ -138,35 +93,20 @@ describe('the notice to the owner', () => {
     nextCheckAt: new Date(AT_MS + 7 * HOUR).toISOString(),
   } as const;
 
-  describe.each([LIVE, READY, FAILED, ISSUING])('%o', before => {
-    beforeEach(async () => {
+  test.each([LIVE, READY, FAILED, ISSUING])(
+    'is one event, until a reconcile finds no rival; then its owner is told that: $status',
+    async before => {
       await world.save(nextRevision({ ...(await owner()), ...before }));
       world.zone = GONE;
       await check();
-    });
-
-    test('is one event, whatever is written in between', async () => {
       const { lastEvent } = await owner();
       expect(lastEvent).toMatchObject({ type: 'needs attention' });
-      await world.save(nextRevision({ ...(await owner()), reason: 'https_unreachable' }));
-      expect(troublesOf(await owner()).map(({ reason }) => reason)).toContain('takeover_announced');
-      world.nowMs += HOUR;
-      await check();
-      expect((await owner()).lastEvent).toEqual(lastEvent);
-    });
-
-    test('ends when the record is back', async () => {
-      world.zone = THERE;
-      await check();
-      expect(await owner()).toMatchObject(before);
-      expect((await owner()).takeover).toBeUndefined();
-    });
-
-    test('ends at the next reconcile when the rival was removed; its owner is told that', async () => {
       world.attach();
       world.reached = { kind: 'unreachable', why: 'no answer' };
+      world.nowMs += HOUR;
+      await check();
       await reconcileAll(world.parts);
-      expect((await owner()).takeover).toBeDefined();
+      expect(await owner()).toMatchObject({ takeover: expect.any(String), lastEvent });
       await world.forget(await buyer());
       await reconcileAll(world.parts);
       const after = await owner();
@@ -175,128 +115,41 @@ describe('the notice to the owner', () => {
       expect(after.takeover).toBeUndefined();
       expect(after.lastEvent?.message).toMatch(`No other project is about to take over ${NAME} any more. `);
       expect(after.lastEvent?.type).toBe(STATUSES[after.status].event ?? 'needs attention');
-    });
-  });
-});
+    },
+  );
 
-describe('two rivals', () => {
-  const SHOPS_TEXT = 'petstore-1111';
-  const SHOP = { domain: NAME, project: 'shop', attempt: 9 };
-  const BOTH = { [TEXT]: [BUYERS_TEXT, SHOPS_TEXT] };
-  const shop = () => world.found(NAME, 'shop');
-  const untilIn = (hours: number) => new Date(AT_MS + hours * HOUR).toISOString();
-  beforeEach(async () => {
-    await world.parts.projects.recordDeploy({ id: 'shop', plan: 'pro', apiId: 'a', stage: 's' }, AT);
-    const target = 'cab.apps.petstore.example';
-    await storeClaim(world.store, contender({ ...SHOP, target, challenge: SHOPS_TEXT }));
-    world.zone = BOTH;
-    await check();
-    world.nowMs += 2 * HOUR;
-    await world.run(SHOP);
-  });
-
-  test('a rival that comes back contests anew, so the time of the other stays the earliest', async () => {
-    world.zone = { [TEXT]: [SHOPS_TEXT] };
-    await check();
-    world.zone = BOTH;
-    world.nowMs += HOUR;
-    await check();
-    expect(await buyer()).toMatchObject({ contest: { since: untilIn(3) } });
-    expect((await owner()).takeover).toBe(untilIn(8));
-  });
-
-  test('the one that loses has to contest its new owner for six hours', async () => {
-    world.nowMs = AT_MS + 6 * HOUR;
-    expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
-    world.zone = { [TEXT]: [SHOPS_TEXT] };
-    world.nowMs = AT_MS + 8 * HOUR;
-    await world.run(SHOP);
-    expect(await shop()).toMatchObject({ status: 'verifying', contest: { since: untilIn(8) } });
-    expect((await buyer()).takeover).toBe(untilIn(14));
-    expect(await world.store.ownerOf(NAME)).toBe('farm');
-  });
-
-  test('the owner is not told of a contest that is not stored', async () => {
+  test('is shown besides what else is wrong, and ends when the record is back', async () => {
     const before = await owner();
-    await world.forget(await buyer());
-    const vantagePoints: FindVantagePoints = async name => {
-      await world.save(nextRevision(await shop()));
-      return world.parts.vantagePoints(name);
-    };
-    expect(await world.run(SHOP, { vantagePoints })).toMatchObject({ next: 'WaitForOthers' });
-    expect(await owner()).toEqual(before);
+    world.zone = GONE;
+    await check();
+    await world.save(nextRevision({ ...(await owner()), reason: 'https_unreachable' }));
+    const reasons = troublesOf(await owner()).map(({ reason }) => reason);
+    expect(reasons).toEqual(expect.arrayContaining(['takeover_announced', 'https_unreachable']));
+    world.zone = THERE;
+    expect(await check()).toMatchObject({ next: 'Failed', reason: 'domain_taken' });
+    expect(await owner()).toMatchObject({ liveAt: before.liveAt, reason: 'https_unreachable' });
+    expect(await owner()).not.toHaveProperty('takeover');
   });
 });
 
-test('a claim that nothing proves any more waits on, and its six hours are over', async () => {
+test('the owner is not told of a contest that is not stored', async () => {
+  const before = await owner();
   world.zone = GONE;
-  world.nowMs += HOUR;
-  expect(await check()).toMatchObject({ next: 'WaitForDns', reason: 'takeover_pending' });
-  world.nowMs += HOUR;
-  world.zone = {};
-  expect(await check()).toMatchObject({ next: 'WaitForDns', contest: { since: null } });
-  expect((await owner()).takeover).toBeUndefined();
+  const vantagePoints: FindVantagePoints = async name => {
+    await world.save(nextRevision(await buyer()));
+    return world.parts.vantagePoints(name);
+  };
+  expect(await check({ vantagePoints })).toMatchObject({ next: 'WaitForOthers' });
+  expect(await owner()).toEqual(before);
 });
 
-test('a name is not lost before the time that its owner sees', async () => {
-  world.zone = GONE;
-  await check();
-  const until = new Date(AT_MS + 7 * HOUR).toISOString();
-  world.nowMs += 6 * HOUR;
-  await world.save(nextRevision({ ...(await owner()), takeover: until }));
-  expect(await check()).toMatchObject({ next: 'WaitForDns' });
-  expect(await world.store.ownerOf(NAME)).toBe('zoo');
-  expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
-});
-
-test.each<[string, ZoneContent]>([
-  ['its TXT record is not there', {}],
-  [
-    'only its CNAME record is there, which others could have made it point at',
-    { [`${NAME} CNAME`]: ['fed.apps.petstore.example'] },
-  ],
-])('waiting: a claim is not a proof while %s; the six hours do not begin', async (_, zone) => {
-  const reason = 'ownership_record_missing';
-  world.zone = zone;
-  await check();
-  world.nowMs += 6 * HOUR;
-  expect(await check()).toMatchObject({ next: 'WaitForDns', reason, contest: { since: null } });
-  expect(await owner()).toMatchObject({ status: 'live', reason: null });
-});
-
-test('the six hours begin anew when the proof was gone in between, or the name servers did not answer', async () => {
-  world.zone = GONE;
-  await check();
-  world.nowMs += 3 * HOUR;
-  world.zone = {};
-  await check();
-  world.nowMs += 3 * HOUR;
-  world.zone = GONE;
-  const since = new Date(world.nowMs).toISOString();
-  expect(await check()).toMatchObject({ next: 'WaitForDns', contest: { since } });
-  world.nowMs += 6 * HOUR;
-  const vantagePoints: FindVantagePoints = async domain => ({
-    ...(await world.parts.vantagePoints(domain)),
-    authoritative: undefined,
-  });
-  expect(await check({ vantagePoints })).toMatchObject({ next: 'WaitForDns', contest: { since: null } });
-  expect(await world.store.ownerOf(NAME)).toBe('zoo');
-});
-
-test('a name whose owner is being removed, even if that has stalled, goes over at once', async () => {
+test('a name whose owner is being removed, even if that has stalled, goes over at once, whatever DNS shows of it', async () => {
   const before = await owner();
   await world.save(nextRevision({ ...before, status: 'stalled', reason: 'gateway_busy' }));
-  world.zone = GONE;
+  world.zone = THERE;
   expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
   expect(await world.store.ownerOf(NAME)).toBe('farm');
   expect(await owner()).toMatchObject({ status: 'stalled' });
-});
-
-test('the owner that is free again needs no TXT record from the next claim', async () => {
-  await world.forget(await owner());
-  world.zone = { [`${NAME} CNAME`]: ['fed.apps.petstore.example'] };
-  expect(await check()).toMatchObject({ next: 'WaitForCertificate' });
-  expect(await world.store.ownerOf(NAME)).toBe('farm');
 });
 
 describe('the support of a claim in DNS', () => {

@@ -47,18 +47,17 @@ import {
   certified,
   claimed,
   clockAt,
+  DAY,
   ENDPOINT,
   HOST,
+  HOUR,
+  MINUTE,
   NAME,
   PUBLISHED,
   TARGET,
   VALIDATION,
 } from '../claimed-domain.ts';
 import { recordSeen } from './walk-world.ts';
-
-const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** The ages at which something changes, a moment later, by what is waited for. */
 const AGES = {

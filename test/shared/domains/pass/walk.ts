@@ -9,12 +9,11 @@ import {
 import { isDue } from '../../../../shared/domains/life/due.ts';
 import { claimEndsAt, MAX_CERTIFICATE_REQUESTS } from '../../../../shared/domains/life/waits.ts';
 import type { Observed } from '../../../../shared/domains/reach.ts';
-import { AT_MS, clockAt } from '../claimed-domain.ts';
+import { AT_MS, clockAt, DAY } from '../claimed-domain.ts';
 import { abstracted, after, commanded, elapsed, firstClaims, removed, verified } from './walk-claims.ts';
 import { type Choose, type World, worldAround } from './walk-world.ts';
 
 const CLOCK = clockAt(AT_MS);
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Runs something for all that may be chosen in it. One thing is wrong at a time; where `isFull`, something of others, something
@@ -144,7 +143,7 @@ function faultsOf({ claim, seconds, isDone, error }: Passed, world: World, befor
   if (error) return [error.message];
   if (!claim || !isDone) return [];
   const { status, reason, nextCheckAt } = claim;
-  const isLooked = isDue(claim, 'pass', clockAt(AT_MS + 2 * DAY_MS));
+  const isLooked = isDue(claim, 'pass', clockAt(AT_MS + 2 * DAY));
   const isNamed = [reason, seconds, claimEndsAt(claim, CLOCK)].some(each => each != null) || isLooked;
   const isWell = status === 'live' && reason === null;
   return [
@@ -203,7 +202,7 @@ function wayTo(state: State | undefined, world?: World): string {
 
 /** No claim needs more passes in a world that is right. */
 const MOST_PASSES = 80;
-const DAY_SECONDS = DAY_MS / 1000;
+const DAY_SECONDS = DAY / 1000;
 /** An owner asks again where a verification was given up, and where a certificate is lost. */
 const MOST_ASKED = 2;
 /** One pass leaves to the worker what only that may do. */

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FrontRefused } from '../../../../shared/domains/front.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
-import type { WAITS } from '../../../../shared/domains/life/flow-state.ts';
+import type { FlowState } from '../../../../shared/domains/life/flow-state.ts';
 import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
-import { AT, certified, claimed, live, NAME, removing } from '../claimed-domain.ts';
+import { worker } from '../../../../shared/domains/pass/worker.ts';
+import { AT, certified, claimed, live, NAME, removing, SECOND } from '../claimed-domain.ts';
 import { keptClaims } from '../stored-claims.ts';
-import { ATTEMPT, type FlowWorld, FOREIGN, flowWorld, GATEWAY, GONE_API, SECOND } from './flow-world.ts';
+import { ATTEMPT, flowWorld } from './flow-world.ts';
 
 const world = await flowWorld();
 const { run } = world;
@@ -15,48 +15,34 @@ beforeEach(() => {
   return () => vi.restoreAllMocks();
 });
 
-const PENDING = certified({ status: 'PENDING_VALIDATION' });
-const VERIFYING = { certificate: PENDING } as const;
-const ISSUING = { status: 'issuing', certificate: PENDING } as const;
-const ATTACHING = { status: 'issuing', issuedAt: AT, certificate: certified() } as const;
+const VERIFYING = { certificate: certified({ status: 'PENDING_VALIDATION' }) } as const;
 const REMOVING = removing({ attempt: 2 });
-const LIVE = live();
+const attaching = (reason: Domain['reason'], changes: Partial<Domain> = {}) =>
+  claimed({ status: 'issuing', issuedAt: AT, reason, ...changes });
 
-/** A domain, what is in its way, and how long it waits for that. */
-type Waiting = readonly [what: string, domain: Partial<Domain>, trouble: Partial<FlowWorld>, seconds: number];
-
-const NOT_REACHED = { reached: { kind: 'unreachable', why: 'It was refused.' } } as const;
-const SLOT = { slotInMs: 62 * SECOND } as const;
-
-const WAITING: { readonly [Wait in Exclude<(typeof WAITS)[number], 'WaitForOthers'>]: readonly Waiting[] } = {
-  WaitForDns: [
-    ['its records', VERIFYING, { zone: {} }, 15],
-    ['its traffic', ATTACHING, { ...NOT_REACHED, zone: { 'www.zoo.example CNAME': ['other.example'] } }, 15],
-  ],
-  WaitForCertificate: [['its certificate', ISSUING, { certificate: PENDING }, 15]],
-  WaitForSlot: [
-    ['its turn at API Gateway', ATTACHING, SLOT, 62],
-    ['its turn, in a removal', REMOVING, { ...SLOT, gateway: GATEWAY }, 62],
-    ['its turn, live, after somebody has deleted its domain name', LIVE, SLOT, 62],
-  ],
-  WaitForRelease: [
-    ['others to give its name up', ATTACHING, { gateway: FOREIGN }, 15],
-    ['API Gateway to accept its name', ATTACHING, { refusal: new FrontRefused('Not known.') }, 15],
-    ['its certificate, which is in use, in a removal', REMOVING, { isInUse: true }, 300],
-  ],
-  WaitForProject: [
-    ['a paid plan', ATTACHING, { projectFields: { plan: 'free' } }, 15],
-    ['the API of its project', ATTACHING, { projectFields: { apiId: GONE_API } }, 15],
-  ],
-  WaitForVisitors: [['its visitors', ATTACHING, NOT_REACHED, 15]],
-};
-
-describe.each(Object.entries(WAITING))('%s', (next, rows) => {
-  test.each(rows)('for %s', async (_, domain, trouble, waitSeconds) => {
-    await world.stored(domain);
-    Object.assign(world, trouble);
-    expect(await run()).toMatchObject({ next, waitSeconds });
-  });
+/** The state that an execution goes on with after a pass: what the claim waits for, if anything. */
+test.each<[next: FlowState, what: string, claim: Domain, seconds?: number]>([
+  ['WaitForDns', 'its records', claimed({ status: 'verifying' }), 15],
+  ['WaitForDns', 'its traffic', attaching('traffic_record_missing'), 15],
+  ['WaitForCertificate', 'its certificate', claimed({ status: 'issuing' }), 15],
+  ['WaitForSlot', 'its turn at API Gateway', attaching(null, { slotAt: AT }), 62],
+  ['WaitForSlot', 'its turn, in a removal', removing({ slotAt: AT }), 62],
+  ['WaitForSlot', 'its turn, although it is live', live({ slotAt: AT }), 62],
+  ['WaitForRelease', 'others to give its name up', attaching('domain_name_foreign'), 15],
+  ['WaitForRelease', 'what is in use, in a removal', removing(), 300],
+  ['WaitForProject', 'its project', attaching('plan_required'), 15],
+  ['WaitForVisitors', 'its visitors', attaching('https_unreachable'), 15],
+  ['WaitForVisitors', 'nothing that it names', attaching(null), 15],
+  ['Done', 'nothing', live()],
+  ['Done', 'what a sweep looks at', live({ reason: 'host_record_changed' }), 1800],
+  ['Done', 'something for an hour', { ...attaching('plan_required'), isResting: true }, 3600],
+  ['Failed', 'nothing, as it has failed', live({ status: 'failed' })],
+  ['Failed', 'nothing, as its removal has stalled', removing({ status: 'stalled' })],
+])('%s: a domain that waits for %s', async (next, _, claim, seconds) => {
+  const wake = worker({ domains: keptClaims().store, tend: async () => ({ claim, seconds }) });
+  const { domain, project, attempt } = claim;
+  const waitSeconds = next.startsWith('Wait') ? seconds : 0;
+  expect(await wake({ domain, project, attempt })).toEqual({ domain, project, attempt, next, waitSeconds });
 });
 
 describe('WaitForOthers', () => {
@@ -107,7 +93,7 @@ test('Done: of two deliveries at the same moment one removes the domain, and the
 
 test('Done: a late delivery finds the domain live, and looks after it', async () => {
   world.attach();
-  await world.stored(LIVE);
+  await world.stored(live());
   world.mapped.clear();
   expect(await run()).toMatchObject({ next: 'Done', waitSeconds: 0, status: 'live', reason: null });
   expect([...world.mapped]).toEqual([[NAME, 'abcdefghij']]);
@@ -131,51 +117,4 @@ test('Superseded: another attempt has begun; Done: the domain is gone', async ()
   await world.forget(before);
   expect(await run()).toEqual({ next: 'Done', waitSeconds: 0 });
   expect(world.calls).toEqual([]);
-});
-
-describe('the history of an execution', async () => {
-  // A wait of a month is hundreds of rounds.
-  const { store, keep } = keptClaims();
-  const inMemory = await flowWorld({ domains: store });
-
-  /** A Lambda task has 5 history events, a Choice and a Wait 2 each. */
-  const EVENTS_PER_ROUND = 9;
-  const MAX_EVENTS = 8000;
-
-  /** The ways to wait for something that never comes: the domain, and what is in its way. */
-  test.each<[what: string, domain: Partial<Domain>, trouble: Partial<FlowWorld>]>([
-    ['for records', { ...VERIFYING, provenAt: AT }, { zone: {} }],
-    ['for a certificate', ISSUING, { certificate: PENDING }],
-    ['for API Gateway to accept a domain name', ATTACHING, { refusal: new FrontRefused('Not known.') }],
-    ['for a busy API Gateway', ATTACHING, { isBusy: true }],
-    ['for others to give up a domain name', ATTACHING, { gateway: FOREIGN }],
-    ['for a domain that is not reached', ATTACHING, NOT_REACHED],
-    ['for a paid plan', ATTACHING, { projectFields: { plan: 'free' } }],
-    ['for a certificate that is in use', REMOVING, { isInUse: true }],
-    ['for a busy API Gateway, in a removal', REMOVING, { gateway: GATEWAY, isBusy: true }],
-  ])('a wait %s ends in failure, far below the limit of a history', async (_, domain, trouble) => {
-    inMemory.reset();
-    await keep(claimed({ status: 'verifying', attempt: 2, ...domain }));
-    let longest = 0;
-    let rounds = 0;
-    for (;;) {
-      Object.assign(inMemory, trouble);
-      const claim = await inMemory.found();
-      const { next, waitSeconds, isResting } = await inMemory.run(claim);
-      longest = Math.max(longest, ++rounds);
-      if (next === 'Failed') break;
-      inMemory.nowMs += waitSeconds * SECOND;
-      if (!isResting) {
-        expect(next).toMatch(/^Wait/);
-        continue;
-      }
-      // The next execution begins when the rest is over.
-      expect(next).toBe('Done');
-      const { isResting: _, ...rested } = await inMemory.found();
-      inMemory.nowMs = Date.parse(rested.nextCheckAt ?? '');
-      await keep({ ...rested, attempt: rested.attempt + 1 });
-      rounds = 0;
-    }
-    expect(longest * EVENTS_PER_ROUND).toBeLessThan(MAX_EVENTS);
-  });
 });
