@@ -1,14 +1,19 @@
 import { relative, resolve } from 'node:path';
 import { Annotations, App, Validations } from 'aws-cdk-lib';
 import { SettingsError } from './settings/settings.ts';
-import { deployedEnvironments, type Environment, LOCAL_ENVIRONMENTS } from './stack/environments.ts';
+import {
+  deployedEnvironments,
+  type Environment,
+  type LocalSettings,
+  localEnvironments,
+} from './stack/environments.ts';
 import { PetstoreStack } from './stack/petstore-stack.ts';
 
 /** The folder of the settings files, unless `-c settings=<folder>` names another one. */
 const SETTINGS_FOLDER = resolve(import.meta.dirname, 'settings');
 
-/** Whether `npm start` synthesizes. `-c` can only set text: the value true comes from infra/start/synthesize.ts alone. */
-const isLocal = ({ node }: App) => node.tryGetContext('petstore:local') === true;
+/** Whether `npm start` synthesizes. `-c` can only set text: the object comes from infra/start/synthesize.ts alone. */
+const isLocal = ({ node }: App) => typeof node.tryGetContext('petstore:local') === 'object';
 
 const NO_CREDENTIALS =
   'No AWS credentials found. To deploy or diff, run `aws sso login` or set AWS_PROFILE, then try again.';
@@ -17,8 +22,8 @@ const NO_CREDENTIALS =
 const isWithoutCredentials = () => 'CDK_CLI_VERSION' in process.env && !process.env.CDK_DEFAULT_ACCOUNT;
 
 function environmentsOf(app: App): readonly Environment[] {
-  if (isLocal(app)) return LOCAL_ENVIRONMENTS;
   const { node } = app;
+  if (isLocal(app)) return localEnvironments(node.tryGetContext('petstore:local') as LocalSettings);
   const folder = relative('', node.tryGetContext('settings') ?? SETTINGS_FOLDER);
   return deployedEnvironments(folder, node.tryGetContext('environment'));
 }

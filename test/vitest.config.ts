@@ -85,6 +85,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           include: SIMULATION_TESTS,
+          globalSetup: ['test/simulation/synthesized.ts'],
           setupFiles: ['test/simulation/vitest-setup.ts'],
         },
       },

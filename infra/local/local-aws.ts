@@ -64,7 +64,7 @@ const NEVER = new AbortController().signal;
  * can fix is a LocalAwsError.
  */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
-  const { assembly, port, edgePort = 0, waitScale = 1, signal = NEVER, report } = options;
+  const { assembly, port, edgePort = 0, signal = NEVER, report } = options;
   await using parts = new AsyncDisposableStack();
   const services = await startServices(options, parts);
   const { awsServer, customDomains, data, dns } = services;
@@ -77,7 +77,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   awsServer.on(
     'request',
     awsEndpoint({
-      services: endpointServices(services, deployer, waitScale),
+      services: endpointServices(services, deployer),
       caller: accessKeyId => deployer.current?.callers.get(accessKeyId) ?? developerOf(accessKeyId),
       report,
     }),
@@ -132,24 +132,29 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
 }
 
 /** The services of the AWS endpoint, by their name in the credential scope. */
-function endpointServices(
-  services: Services,
-  deployer: Deployer,
-  waitScale: number,
-): Readonly<Record<string, AwsService>> {
-  const { apiKeys, restApiSettings, customDomains, executions, functions, hostedZones, logGroups } = services;
+function endpointServices(services: Services, deployer: Deployer): Readonly<Record<string, AwsService>> {
+  const {
+    apiKeys,
+    restApiSettings,
+    customDomains,
+    executions,
+    functions,
+    hostedZones,
+    logGroups,
+    surroundings,
+  } = services;
   const restApis = () => deployer.current?.restApis;
   return {
     acm: customDomains.acm,
-    apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, waitScale, ...customDomains }),
+    apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, ...customDomains, ...surroundings }),
     cloudformation: cloudFormationService(services.stacks),
     dynamodb: services.dynamoDb,
     // The sender does not wait for the targets of the rules.
-    events: eventsService({ accept: event => void services.bus.put(event) }),
+    events: eventsService({ accept: event => void services.bus.put(event), ...surroundings }),
     lambda: lambdaService(functions, services.asynchronous),
-    logs: logsService({ logGroups, waitScale, now: Date.now }),
+    logs: logsService({ logGroups, ...surroundings }),
     secretsmanager: secretsManagerService(services.secrets),
-    states: stepFunctionsService({ executions, waitScale }),
+    states: stepFunctionsService({ executions, ...surroundings }),
     sts: stsService,
     route53: route53Service({ hostedZones }),
   };

@@ -19,6 +19,7 @@ import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secrets.ts';
 import { Executions } from './stepfunctions/executions.ts';
+import { surroundings as surroundingsOf } from './surroundings.ts';
 import { Topics } from './topics.ts';
 
 /** Where a developer sees the events of the bus: aws-events-default.log. */
@@ -58,6 +59,7 @@ export type Services = Awaited<ReturnType<typeof startServices>>;
 /** Starts the services, and registers with `parts` how each is stopped. */
 export async function startServices(options: ServicesOptions, parts: AsyncDisposableStack) {
   const { awsPort = 0, dnsPort = 0, dataFolder, waitScale = 1, patience = 1, report } = options;
+  const surroundings = surroundingsOf({ waitScale });
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
   const accessKey = developerKey(data.accessKeyFile);
@@ -68,8 +70,8 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   // DynamoDB Local takes two seconds to start: the engine starts first, and the rest does not wait for it.
   const engine = parts.adopt(engineFor(data, options), ({ stop }) => stop());
   const dynamoDb = parts.adopt(dynamoDbService(engine), ({ close: closeAgents }) => closeAgents());
-  const hostedZones = new HostedZones({ file: data.hostedZonesFile, waitScale });
-  const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, waitScale }), ({ stop }) =>
+  const hostedZones = new HostedZones({ file: data.hostedZonesFile, ...surroundings });
+  const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, ...surroundings }), ({ stop }) =>
     stop(),
   );
   // The URL is given to functions now; the request listener is added when all services exist.
@@ -99,7 +101,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const topics = new Topics(mail => logGroups.write(MAIL_LOG_GROUP, JSON.stringify(mail)));
   const executions = new Executions({
     file: data.executionsFile,
-    waitScale,
+    ...surroundings,
     invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
     aws: { topics },
   });
@@ -110,22 +112,24 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     startExecution: executions.startByRule.bind(executions),
     asynchronous,
     report,
+    ...surroundings,
   };
   const bus = new EventBus({ ...delivery, record: line => logGroups.write(EVENT_LOG_GROUP, line) });
-  const schedules = new Schedules({ waitScale, ...delivery });
+  const schedules = new Schedules(delivery);
   parts.defer(() => schedules.stop());
   const customDomains = await startCustomDomains({
     data,
     dnsResolver: resolver,
-    waitScale,
+    surroundings,
     announce: event => bus.put(event),
     report,
   });
   parts.defer(customDomains.stop);
-  const apiKeys = new ApiKeys(data.apiKeysFile, { waitScale });
+  const apiKeys = new ApiKeys(data.apiKeysFile, surroundings);
   const restApiSettings = new RestApiSettings(data.restApiSettingsFile);
   const secrets = new Secrets(data.secretsFile);
   return {
+    surroundings,
     data,
     stacks,
     topics,

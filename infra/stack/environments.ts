@@ -115,10 +115,18 @@ const domainEventsAddress = 'domains@petstore.test';
  * The environments that `npm start` runs. Their platform domains are reserved names, which resolve on this machine
  * only. The settings files are for AWS and are not read, so that what runs here depends on the sources alone.
  */
-export const LOCAL_ENVIRONMENTS: readonly Environment[] = [
-  environmentNamed('production', { platformDomain: 'apps.petstore.test', domainEventsAddress }),
-  environmentNamed('staging', { platformDomain: 'apps.staging.petstore.test', domainEventsAddress }),
-].map(environment => ({ ...environment, stagesOfHost: ['production', 'staging'] }));
+export const LOCAL_ENVIRONMENTS = localEnvironments();
+
+/** What may differ there: the simulation has a managed zone. */
+export type LocalSettings = Pick<Settings, 'managedZoneIds'>;
+
+export function localEnvironments(settings: LocalSettings = {}): readonly Environment[] {
+  const more = { ...settings, domainEventsAddress };
+  return [
+    environmentNamed('production', { ...more, platformDomain: 'apps.petstore.test' }),
+    environmentNamed('staging', { ...more, platformDomain: 'apps.staging.petstore.test' }),
+  ].map(environment => ({ ...environment, stagesOfHost: ['production', 'staging'] }));
+}
 
 /** The environments of a deploy with the settings of a folder: production, staging, and a personal one if it is named. */
 export function deployedEnvironments(settingsFolder: string, personal?: string): Environment[] {

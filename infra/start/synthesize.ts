@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type FSWatcher, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { LocalSettings } from '../stack/environments.ts';
 import { cachedFolder } from '../tools/build-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
@@ -41,20 +42,27 @@ export class SynthesisError extends Error {
   override readonly name = 'SynthesisError';
 }
 
-/** The folder of the cloud assembly of the current sources; synthesizes it, and reports that, unless it is in the cache. */
-export async function synthesize(report: (line: string) => void = () => {}): Promise<string> {
-  const assembly = cachedFolder('assemblies', SOURCES);
+/**
+ * The folder of the cloud assembly of the current sources; synthesizes it, and reports that, unless it is in the cache. One
+ * with settings, which not everybody has, is of another kind.
+ */
+export async function synthesize(
+  report: (line: string) => void = () => {},
+  settings: LocalSettings = {},
+): Promise<string> {
+  const kind = ['assemblies', ...(settings.managedZoneIds ?? [])].join('-');
+  const assembly = cachedFolder(kind, SOURCES);
   if (assembly.isComplete) return assembly.folder;
   const isFirst = assembly.latest === undefined;
   report(
     `Bundling the functions and synthesizing the stacks${isFirst ? '; the first time takes longest' : ''} …`,
   );
-  await runApp(assembly.unfinished);
+  await runApp(assembly.unfinished, settings);
   return assembly.complete();
 }
 
 /** Runs the app of cdk.json as the cdk command does, without the checks of the templates, which are for deploying. */
-async function runApp(outputFolder: string): Promise<void> {
+async function runApp(outputFolder: string, settings: LocalSettings): Promise<void> {
   const { app, context } = JSON.parse(readFileSync(join(PROJECT, 'cdk.json'), 'utf8'));
   const child = spawn(app, {
     cwd: PROJECT,
@@ -65,7 +73,7 @@ async function runApp(outputFolder: string): Promise<void> {
       // The same Node as this process, wherever the command line was.
       PATH: `${resolve(process.execPath, '..')}:${process.env.PATH}`,
       CDK_OUTDIR: outputFolder,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'petstore:local': true }),
+      CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'petstore:local': settings }),
       CDK_VALIDATION: 'false',
     },
   });

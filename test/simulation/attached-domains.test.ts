@@ -1,6 +1,6 @@
 import type { PutCommandInput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { validationOf } from '../../infra/local/virtual/acm.ts';
+import { validationOf } from '../../infra/local/acm/dns-validation.ts';
 import type { Call, ServiceName } from '../../infra/local/virtual/calls.ts';
 import { addressOf } from '../../infra/local/virtual/public-dns.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
@@ -49,7 +49,7 @@ async function attachedWorld(ready: number, live: number) {
   const projectCount = Math.ceil(live / 200);
   const run = calmRun();
   const { world } = run;
-  const { dynamodb, gateway, acm, dns, staging, time } = world;
+  const { dynamodb, domainNames, certificates, dns, staging, time } = world;
   await run.goLive({ domain: 'live.zoo.com' });
   await run.becomeReady('ready.zoo.com');
   await run.pass(HOUR_MS);
@@ -61,22 +61,22 @@ async function attachedWorld(ready: number, live: number) {
   const copy = (kind: 'live' | 'ready', number: number, count: number) => {
     const of = `${kind}.zoo.com`;
     const item = claims.get(`${of} alpha`);
-    const name = gateway.names.get(of);
-    const certificate = name && acm.certificates.get(name.certificateArn);
+    const name = domainNames.find(of);
+    const certificate = name && certificates.find(name.certificateArn);
     if (!item || !name?.mapping || !certificate) throw new Error(`There is no ${of}.`);
     const domain = `${kind}-${number}.zoo.com`;
     const project = `project-${number % projectCount}`;
     const arn = arnOf(certificate.arn, domain);
     const validation = validationOf(domain);
-    acm.certificates.set(arn, { ...certificate, arn, domain, names: [domain] });
-    const mapping = { ...name.mapping, apiId: staging.apiOf(project) };
-    gateway.names.set(domain, { ...name, certificateArn: arn, mapping });
+    certificates.put({ ...certificate, arn, names: [domain] });
+    const mapping = { ...name.mapping, restApiId: staging.apiOf(project) };
+    domainNames.put({ ...name, domainName: domain, certificateArn: arn, mapping });
     claims.set(`${domain} ${project}`, {
       ...item,
       domain,
       project,
       records: [],
-      route: { apiId: mapping.apiId, stage: mapping.stage },
+      route: { apiId: mapping.restApiId, stage: mapping.stage },
       certificate: { ...(item.certificate as object), arn, validations: [validation] },
       checkedAt: ago((number / count) * DAY_MS),
       lookedAt: ago((number % 60) * MINUTE_MS),
@@ -150,10 +150,11 @@ async function measured(ready: number, live: number, hours: number) {
     seenMs.set(domain, { looked: nowMs, inFull: isFull ? nowMs : seen.inFull });
   };
   const runs: Run[] = [];
+  const asked = new WeakSet<object>();
   let run = newRun();
   world.weather = {
     ...CALM,
-    fateOf({ service, operation, input }: Call) {
+    fateOf({ service, operation, input, token }: Call) {
       const isRead = /^(Get|Query|Scan)/.test(operation);
       if (service === 'apigateway' || service === 'acm' || service === 'route53') run[service] += 1;
       if (service === 'dynamodb' && isRead) run.reads += operation === 'GetItem' ? 1 : 0;
@@ -163,7 +164,9 @@ async function measured(ready: number, live: number, hours: number) {
         note((input as { domain: string }).domain);
       }
       if (service === 'acm') {
-        run.passes += 1;
+        // ACM takes ten a second; a pass that it throttles asks again.
+        if (!asked.has(token)) run.passes += 1;
+        asked.add(token);
         const { CertificateArn = '' } = input as { CertificateArn?: string };
         note(domainOf(CertificateArn), { isFull: true });
       }

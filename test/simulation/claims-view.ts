@@ -226,9 +226,9 @@ export function eventsIn(items: TableItems): Set<string> {
   return ids;
 }
 
-/** The execution that works on a claim: the name of the state machine without the environment, and its own. */
-export function executionOf({ id, generation }: ClaimView) {
-  return { machine: 'Tend', name: `${id}-${generation}` };
+/** The name of the execution that works on a claim. */
+export function executionOf({ id, generation }: ClaimView): string {
+  return `${id}-${generation}`;
 }
 
 const isStarted = (names: RegExp) => (actor: Actor) => names.test(actor.name);

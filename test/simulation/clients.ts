@@ -7,7 +7,7 @@ import * as states from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { calls } from '../../infra/local/virtual/calls.ts';
 import { controlPlaneLimits } from '../../shared/aws/control-plane.ts';
-import { dynamoDbLimits } from '../../shared/aws/retries.ts';
+import { dynamoDbLimits, isThrottling } from '../../shared/aws/retries.ts';
 
 /** The clients of the service, and the modules that have the classes of their errors. */
 const CLIENTS = [
@@ -33,7 +33,8 @@ export function divertClients(send: Send): void {
         // A client with one attempt gives it the time of all.
         const isOnce = (await this.config.maxAttempts()) === 1;
         const attemptTimeoutMs = isOnce ? limits.budgetMs : limits.attemptTimeoutMs;
-        const attempts = send(service, operationOf(command), command.input, { ...limits, attemptTimeoutMs });
+        const callLimits = { ...limits, attemptTimeoutMs, isRetried: isThrottling };
+        const attempts = send(service, operationOf(command), command.input, callLimits);
         return attempts.catch(error => {
           throw sdkError(error, module);
         });

@@ -1,4 +1,4 @@
-import type { DomainName } from '../../infra/local/virtual/api-gateway.ts';
+import { type DomainName, regionalDomainName } from '../../infra/local/apigateway-control/domain-names.ts';
 import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
 import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
 import { MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
@@ -18,16 +18,10 @@ import {
   reachedPrimary,
 } from '../../shared/projects/routing.ts';
 import { type ClaimView, claimsIn, eventsIn, executionOf, isLeased, keyOf, ownerIn } from './claims-view.ts';
+import type { EnvironmentName } from './deployed.ts';
+import { DEPLOYED, type DeployedFunction } from './deployed.ts';
 import { Schedule, wakeUp } from './schedule.ts';
-import {
-  apiOf,
-  type EnvironmentName,
-  platformZoneOf,
-  REDIRECT_STAGE,
-  redirectApiOf,
-  type serviceIn,
-  tableOf,
-} from './service.ts';
+import { apiOf, type serviceIn, tableOf } from './service.ts';
 
 /** What an environment uses of the world that it is in. */
 type Surroundings = VirtualAws & {
@@ -38,17 +32,14 @@ type Surroundings = VirtualAws & {
 /** What the invariants read of a project. */
 export type RoutedProject = Pick<Project, 'id' | 'plan' | 'whileLive'> & Routing;
 
-/** How long functions may run. */
-export type Timeouts = Readonly<Record<ScheduledWork | 'Operate', number>>;
-
 /** A run of scheduled work: `judge` is told when it began and when it has ended without a fault. */
 export type Judge = (work: ScheduledWork) => (() => void) | undefined;
-export type ScheduledWork = 'ReconcileDomains' | 'ReconcileEndpoint' | 'PublishEvents';
+export type ScheduledWork = keyof (typeof DEPLOYED)['staging']['scheduled'];
 
 /** One environment of the service in the account: its tables, its functions and its schedule. */
 export class Environment {
   readonly name: EnvironmentName;
-  readonly platformZone: ReturnType<typeof platformZoneOf>;
+  readonly platformZone: { readonly id: string; readonly name: string };
   readonly redirectApi: string;
   readonly service: ReturnType<typeof serviceIn>;
   readonly tables: Readonly<Record<'domains' | 'projects', string>>;
@@ -66,24 +57,18 @@ export class Environment {
   readonly pendingEvents: () => ReadonlySet<string>;
   readonly #world: Surroundings;
   #pending: { projects?: unknown; claims?: unknown; names: readonly string[] } = { names: [] };
-  readonly #timeouts: Timeouts;
   readonly #reconcile: Schedule;
   readonly #schedules: readonly Schedule[];
   readonly #items: TableItems;
 
-  constructor(
-    name: EnvironmentName,
-    world: Surroundings,
-    service: ReturnType<typeof serviceIn>,
-    timeouts: Timeouts,
-  ) {
+  constructor(name: EnvironmentName, world: Surroundings, service: ReturnType<typeof serviceIn>) {
     this.name = name;
-    this.platformZone = platformZoneOf(name);
-    this.redirectApi = redirectApiOf(name);
+    const { platformZone, redirects } = DEPLOYED[name];
+    this.platformZone = platformZone;
+    this.redirectApi = redirects.apiId;
     this.service = service;
     this.#world = world;
-    this.#timeouts = timeouts;
-    world.gateway.apis.set(this.redirectApi, REDIRECT_STAGE);
+    world.stages.set(redirects.apiId, redirects.stage);
     this.tables = { domains: tableOf(name, 'domains'), projects: tableOf(name, 'projects') };
     const projects = world.dynamodb.items(this.tables.projects);
     this.#items = world.dynamodb.items(this.tables.domains);
@@ -125,8 +110,8 @@ export class Environment {
 
   /** What the API of redirects does with the visitors of hosts that are mapped to it, as its function decides. */
   destinations(): { readonly host: string; readonly destination: Destination }[] {
-    const { names } = this.#world.gateway;
-    const isRedirecting = (host: string) => names.get(host)?.mapping?.apiId === this.redirectApi;
+    const { domainNames } = this.#world;
+    const isRedirecting = (host: string) => domainNames.find(host)?.mapping?.restApiId === this.redirectApi;
     return this.projects().flatMap(project => {
       const leading = [
         { host: this.defaultHost(project.id), destination: destinationOfDefaultUrl(project) },
@@ -142,7 +127,7 @@ export class Environment {
   pendingMappings(): readonly string[] {
     const [projects, claims] = [this.projects(), this.domains()];
     if (this.#pending.projects === projects && this.#pending.claims === claims) return this.#pending.names;
-    const redirects = { apiId: this.redirectApi, stage: REDIRECT_STAGE };
+    const { redirects } = DEPLOYED[this.name];
     const routed = new Map(
       projects.map(({ id, ...project }) => [id, { ...project, apiId: this.apiOf(id), stage: this.name }]),
     );
@@ -170,7 +155,7 @@ export class Environment {
   /** A project that may have custom domains, published at an API of its own. */
   addProject(id: string): void {
     const createdAt = '2026-01-01T00:00:00.000Z';
-    this.#world.gateway.apis.set(this.apiOf(id), this.name);
+    this.#world.stages.set(this.apiOf(id), this.name);
     this.#world.dynamodb.items(this.tables.projects).set(id, {
       id,
       plan: 'pro',
@@ -185,14 +170,15 @@ export class Environment {
 
   /** The domain name at API Gateway, if it was created for this claim. */
   nameOf(claim: ClaimView): DomainName | undefined {
-    const name = this.#world.gateway.names.get(claim.domain);
+    const name = this.#world.domainNames.find(claim.domain);
     return name?.tags[CLAIM_TAG] === claim.id ? name : undefined;
   }
 
   /** Whether the execution of the present attempt at a domain has not ended. */
   isWorkedOn(claim: ClaimView): boolean {
-    const { machine, name } = executionOf(claim);
-    return this.#world.states.isRunning(`${this.name}-${machine}`, name);
+    const machine = DEPLOYED[this.name].tendMachine;
+    const arn = `${machine.replace(':stateMachine:', ':execution:')}:${executionOf(claim)}`;
+    return this.#world.executions.isUnfinished(arn);
   }
 
   /** Whether somebody works on a name. */
@@ -257,7 +243,7 @@ export class Environment {
   isInPlace(claim: ClaimView): boolean {
     const isCertified =
       this.nameOf(claim)?.certificateArn === claim.certificateArn &&
-      this.#world.acm.find(claim.certificateArn)?.status === 'ISSUED';
+      this.#world.certificates.find(claim.certificateArn)?.status === 'ISSUED';
     return isCertified && this.isRouted(claim);
   }
 
@@ -267,17 +253,18 @@ export class Environment {
   }
 
   isMapped(claim: ClaimView): boolean {
-    return this.nameOf(claim)?.mapping?.apiId === this.requiredApi(claim);
+    return this.nameOf(claim)?.mapping?.restApiId === this.requiredApi(claim);
   }
 
   isPointed(claim: ClaimView): boolean {
     const [pointsAt] = this.#world.route53.find(this.platformZone.id, claim.target, 'CNAME')?.values ?? [];
-    return pointsAt === this.nameOf(claim)?.host;
+    const name = this.nameOf(claim);
+    return pointsAt === (name && regionalDomainName(name));
   }
 
   /** Whether somebody else's API serves an attached domain, which requests don't show. */
   isMappedToOthers(claim: ClaimView): boolean {
-    const { apiId } = this.nameOf(claim)?.mapping ?? {};
+    const { restApiId: apiId } = this.nameOf(claim)?.mapping ?? {};
     const own = [this.redirectApi, ...this.projects().map(({ id }) => this.apiOf(id))];
     return apiId !== undefined && !own.includes(apiId);
   }
@@ -291,10 +278,10 @@ export class Environment {
   /** Whether default URLs are not as they should be. */
   #isEndpointDue(): boolean {
     if (!this.hasDefaultUrls) return false;
-    const { gateway } = this.#world;
+    const { domainNames } = this.#world;
     const isWrong = (label: string, api: string | undefined) => {
-      const name = gateway.names.get(this.defaultHost(label));
-      return name === undefined || name.mapping?.apiId !== api;
+      const name = domainNames.find(this.defaultHost(label));
+      return name === undefined || name.mapping?.restApiId !== api;
     };
     if (isWrong('*', this.redirectApi)) return true;
     return this.projects().some(project => isWrong(project.id, this.#defaultApi(project)));
@@ -334,14 +321,18 @@ export class Environment {
         if (!actor?.hasMetFault) onEnd?.();
         return result ?? null;
       },
-      this.#timeouts[work],
+      DEPLOYED[this.name].scheduled[work],
     ).catch(() => {});
+  }
+
+  /** ACM has something to say of certificates. */
+  tendAffected(certificateArns: readonly string[]): Promise<void> {
+    return wakeUp(this.#world, () => this.run('ReconcileDomains', certificateArns));
   }
 
   /** ACM has something to say of the certificates of all domains: each of them is tended. */
   tendAll(): Promise<void> {
-    const certificateArns = this.domains().map(claim => claim.certificateArn);
-    return wakeUp(this.#world, () => this.run('ReconcileDomains', certificateArns));
+    return this.tendAffected(this.domains().map(claim => claim.certificateArn));
   }
 
   /** Invokes the operator function. An internal error that no fault explains is a violation. */
@@ -360,15 +351,15 @@ export class Environment {
   }
 
   /** Delivers a task of a state machine. An error that neither a fault nor a race explains is a violation. */
-  deliver(step: string, timeoutMs: number, event: unknown): Promise<unknown> {
+  tend(event: unknown): Promise<unknown> {
     const { project } = event as { project?: string };
     return this.#invoke(
-      step,
+      'TendDomain',
       project,
       async () => {
         const { actor } = this.#world.time;
         try {
-          return await (this.service.steps[step]?.(event as never) as Promise<unknown>);
+          return await this.service.tend(event);
         } catch (error) {
           const { name, message } = error as Error;
           if (!actor?.hasMetFault && !RETRIED_ERRORS.includes(name)) {
@@ -377,7 +368,7 @@ export class Environment {
           throw error;
         }
       },
-      timeoutMs,
+      DEPLOYED[this.name].worker,
     );
   }
 
@@ -385,9 +376,10 @@ export class Environment {
     name: string,
     project: string | undefined,
     work: () => Promise<Result>,
-    timeoutMs = this.#timeouts.Operate,
+    { timeoutMs, principal }: DeployedFunction = DEPLOYED[this.name].operator,
   ): Promise<Result> {
-    return this.#world.lambda.invoke({ name, timeoutMs, purpose: { environment: this.name, project } }, work);
+    const purpose = { environment: this.name, project };
+    return this.#world.lambda.invoke({ name, timeoutMs, purpose, principal }, work);
   }
 }
 

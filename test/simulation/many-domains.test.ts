@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validationOf } from '../../infra/local/virtual/acm.ts';
+import { validationOf } from '../../infra/local/acm/dns-validation.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CALM, OK, type Weather } from '../../infra/local/virtual/weather.ts';
 import type { ClaimView } from './claims-view.ts';
@@ -63,7 +63,12 @@ test(`of ${DOMAINS} domains those beyond the quota say so, get the places that o
 }, async () => {
   const quota = Math.floor(DOMAINS * 0.4);
   const { world, requests, askForAll, domains, ...run } = await claimedWorld(DOMAINS);
-  world.gateway.quota = quota;
+  let refusals = 0;
+  const allow = (names: number) => () => {
+    if (world.domainNames.list().length >= names) refusals += 1;
+    return names;
+  };
+  world.weather = { ...world.weather, maxDomainNames: allow(quota) };
   await askForAll('verify');
   await run.pass(DOMAINS * SLOT_MS + HOUR_MS);
   expect(domains('live')).toHaveLength(quota);
@@ -74,25 +79,24 @@ test(`of ${DOMAINS} domains those beyond the quota say so, get the places that o
     new Set(['This AWS account has reached its limit ']),
   );
   // Each tries again every half hour, or as often as its turn comes.
-  const before = world.gateway.quotaRefusals;
+  refusals = 0;
   const refusedCount = refused().length;
   await run.pass(5 * HOUR_MS);
   const periodMs = HOUR_MS / 2 + refusedCount * SLOT_MS;
-  const refusals = world.gateway.quotaRefusals - before;
   expect(refusals).toBeGreaterThan((refusedCount * 4 * HOUR_MS) / periodMs);
   expect(refusals).toBeLessThanOrEqual((5 * HOUR_MS) / SLOT_MS);
   expect(refused().every(({ reason }) => reason === 'attachment_refused')).toBe(true);
 
   // The creations that are queued delay no removal, and the place that it leaves is used.
-  const removed = requests.find(({ domain }) => world.gateway.names.has(domain)) as DomainRequest;
+  const removed = requests.find(({ domain }) => world.domainNames.find(domain)) as DomainRequest;
   const removedAtMs = world.time.nowMs;
   void run.people.ask('remove', removed);
-  while (world.gateway.names.has(removed.domain)) await run.pass(SECOND_MS);
+  while (world.domainNames.find(removed.domain)) await run.pass(SECOND_MS);
   expect(world.time.nowMs - removedAtMs).toBeLessThan(90 * SECOND_MS + 2 * SLOT_MS);
   await run.pass(35 * MINUTE_MS);
   expect(domains('live')).toHaveLength(quota);
 
-  world.gateway.quota = DOMAINS;
+  world.weather = { ...world.weather, maxDomainNames: allow(DOMAINS) };
   await run.pass(periodMs + 15 * MINUTE_MS);
   expect(domains('live')).toHaveLength(requests.length - 1);
   await run.untilIdle();
@@ -116,7 +120,7 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
   const yearsMs = YEARS * 365 * DAY_MS;
   const options = { weather: SHORT_LIVED, longestMs: yearsMs + 30 * DAY_MS };
   const { world, askForAll, domains, requests, ...run } = await claimedWorld(count, options);
-  const { time, acm, dns, random, staging } = world;
+  const { time, certificates, dns, random, staging } = world;
   await askForAll('verify');
   await run.untilIdle();
   expect(domains('live')).toHaveLength(count);
@@ -149,10 +153,9 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
     // ACM works by itself, every few hours.
     for (let tick = 0; tick < 4; tick += 1) {
       await run.pass(6 * HOUR_MS - (time.nowMs % (6 * HOUR_MS)));
-      for (const certificate of acm.certificates.values()) {
-        const { arn, expiresAtMs, domain } = certificate;
-        if (expiresAtMs <= time.nowMs) throw new Violation(`${domain} has expired`);
-        const serial = acm.find(arn)?.serial ?? '';
+      for (const { arn, names, issued } of certificates.list()) {
+        if (issued && issued.notAfterMs <= time.nowMs) throw new Violation(`${names[0]} has expired`);
+        const { serial = '' } = issued ?? {};
         if (serials.has(arn) && serials.get(arn) !== serial) seen.renewals += 1;
         serials.set(arn, serial);
       }
@@ -177,6 +180,6 @@ test(`${RENEWED_DOMAINS} domains with certificates of 47 days have a valid one i
   expect(seen.mended).toBeGreaterThan(0);
   expect(seen.renewals).toBeGreaterThanOrEqual(count * YEARS * 7);
   // Renewals don't count as requests, of which an account has 5,000 a year.
-  expect(acm.certificates.size).toBe(count);
+  expect(certificates.list()).toHaveLength(count);
   await run.removeEverything();
 });

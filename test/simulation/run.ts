@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { elapsedSeconds, parseOptions, reportProgress, runScript, wholeNumber } from '../script.ts';
+import { MANAGED_ZONE } from './managed-zone.ts';
 import type { SeedOutcome } from './seed-process.ts';
 
 const HELP = `Runs the simulation of custom domains (test/simulation/README.md) for many seeds, on all cores.
@@ -36,7 +37,7 @@ await runScript(HELP, async args => {
   const count = wholeNumber('--seeds', options.seeds, 1);
   const first = wholeNumber('--first', options.first, 0);
   const processes = wholeNumber('--processes', options.processes, 1);
-  const assembly = await synthesize();
+  const assembly = await synthesize(reportProgress, { managedZoneIds: [MANAGED_ZONE.id] });
   reportProgress(`${count} seeds from ${first} on, in ${processes} processes.`);
 
   const violations: number[] = [];

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
 import { CALM, weatherOf } from '../../infra/local/virtual/weather.ts';
+import { ENVIRONMENTS } from './deployed.ts';
 import type { Environment } from './environment.ts';
 import { Invariants, Violation } from './invariants/claims.ts';
 import { EventInvariants } from './invariants/events.ts';
@@ -15,7 +16,6 @@ import { NoticeInvariants } from './invariants/notices.ts';
 import { ScheduledInvariants } from './invariants/scheduled.ts';
 import { type DomainRequest, People, PROJECTS } from './people/people.ts';
 import { randomActivity } from './people/random-activity.ts';
-import { ENVIRONMENTS } from './service.ts';
 import { World } from './world.ts';
 
 /** A verification ends within a month, a removal within a week; no run may take longer than two of them. */
@@ -43,15 +43,15 @@ const TRACE_LINES = Number(process.env.SIMULATION_LINES ?? 400);
 /** A world with its people, whose invariants are checked after every event. The limit fails a run that waits for what never comes. */
 export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
   const people = new People(world);
-  const { time, states, environments } = world;
+  const { time, executions, environments } = world;
   const invariants = environments.map(environment => new Invariants(world, environment));
   const idleInvariants = environments.map(environment => new IdleInvariants(world, environment));
-  world.gateway.onUnmap = (name, by) => {
-    for (const each of invariants) each.noteUnmap(name, by);
-  };
+  world.watch((call, when) => {
+    for (const each of invariants) each.noteCall(call, when);
+  });
   guardOwnership(world);
   const events = new EventInvariants(world);
-  world.events.onEvent = event => events.noteDelivery(event);
+  world.onEvent = event => events.noteDelivery(event);
   const notices = new NoticeInvariants(world);
   const scheduled = environments.map(environment => new ScheduledInvariants(world, environment));
   guardTables(world, (write, by) => {
@@ -92,7 +92,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     environments
       .flatMap(environment => environment.domains().filter(({ isInFlow }) => isInFlow))
       .map(({ domain, project, status }) => `${domain} of ${project} is ${status}`)
-      .join(', ') || `${states.running().length} executions run`;
+      .join(', ') || `${executions.unfinished().length} executions run`;
   const advance = (isOver: () => boolean) => time.run(isOver, limitMs, check, unfinished);
 
   /** Lets this much simulated time pass. */
@@ -121,7 +121,7 @@ export function runIn(world: World, longestMs = LONGEST_RUN_MS) {
     const isIdle = () =>
       people.pendingRequests === 0 &&
       isOver() &&
-      states.running().length === 0 &&
+      executions.unfinished().length === 0 &&
       environments.every(({ isReconcileDue }) => !isReconcileDue);
     await advance(isIdle);
     checkHistories(world);

@@ -47,15 +47,12 @@ function firstLine({ message }: Error): string {
 
 describe('the invariants', () => {
   test.each<[fault: string, inject: (run: ReturnType<typeof calmRun>) => void]>([
-    [
-      'has no mapping',
-      ({ world }) => Object.assign(world.gateway.names.get(WWW) ?? {}, { mapping: undefined }),
-    ],
+    ['has no mapping', ({ world }) => world.domainNames.map(WWW, undefined)],
     ['is missing from the routing of its project', ({ world }) => world.staging.addProject('alpha')],
     ['has no platform host', ({ world }) => world.route53.clear()],
     [
       'is missing from the table',
-      ({ world }) => world.dynamodb.items('staging-domains').delete(`${WWW} alpha`),
+      ({ world }) => world.dynamodb.items(world.staging.tables.domains).delete(`${WWW} alpha`),
     ],
   ])('detect a live domain that %s', async (_, inject) => {
     const run = calmRun();

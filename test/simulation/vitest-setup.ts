@@ -8,5 +8,5 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The state machines of the simulation are those of the stacks that the test run has synthesized. */
-process.env.SIMULATION_ASSEMBLY = inject('assembly');
+/** The stacks of the simulation, which have a managed zone. */
+process.env.SIMULATION_ASSEMBLY = inject('simulatedAssembly');

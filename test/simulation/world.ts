@@ -1,12 +1,17 @@
 import { covers } from '../../infra/local/acm/certificates.ts';
+import { allowsAmazon, type CaaRecord } from '../../infra/local/acm/dns-validation.ts';
+import { regionalDomainName } from '../../infra/local/apigateway-control/domain-names.ts';
+import type { AwsEvent } from '../../infra/local/events/rules.ts';
+import { recordData } from '../../infra/local/route53/record-set.ts';
 import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
 import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
 import { AWS_POOL, addressOf } from '../../infra/local/virtual/public-dns.ts';
 import type { Random } from '../../infra/local/virtual/random.ts';
-import { type Step, templateOf } from '../../infra/local/virtual/step-functions.ts';
 import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
+import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
 import { divertTimers, SECOND_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
 import type { Weather } from '../../infra/local/virtual/weather.ts';
+import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { isPublicAddress } from '../../shared/domains/dns/ip-address.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
@@ -19,21 +24,11 @@ import {
   type Reached,
   verdictOf,
 } from '../../shared/domains/reach.ts';
-import { required } from '../../shared/environment.ts';
 import { forgetProjects } from './claims-view.ts';
 import { divertClients } from './clients.ts';
-import { Environment, type Timeouts } from './environment.ts';
+import { DEPLOYED, ENVIRONMENTS } from './deployed.ts';
+import { Environment } from './environment.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
-
-const template = templateOf(required('SIMULATION_ASSEMBLY'), 'Petstore-Staging');
-const MACHINE = template.machine('DomainFlowTend');
-const timeoutOf = (construct: string) => template.timeoutMs(`${construct}Function`);
-const TIMEOUTS: Timeouts = {
-  Operate: timeoutOf('OperatorOperate'),
-  ReconcileDomains: timeoutOf('DomainChecksReconcileDomains'),
-  ReconcileEndpoint: timeoutOf('ProjectsReconcileEndpoint'),
-  PublishEvents: timeoutOf('DomainEventsPublishEvents'),
-};
 
 /** The zones that owners have at their DNS providers. The second one is delegated by the first. */
 const OWNERS_ZONES = ['zoo.com', 'dev.zoo.com', 'elsewhere.test'];
@@ -137,13 +132,19 @@ export class World extends VirtualAws {
       zones: ZONES,
       ownersZones: OWNERS_ZONES,
       tracedFields: TRACED_FIELDS,
-      machineOf: () => MACHINE,
+      stateMachines: ENVIRONMENTS.flatMap(environment => DEPLOYED[environment].stateMachines),
     });
-    this.staging = new Environment('staging', this, services.staging, TIMEOUTS);
-    this.production = new Environment('production', this, services.production, TIMEOUTS);
+    this.staging = new Environment('staging', this, services.staging);
+    this.production = new Environment('production', this, services.production);
     this.environments = [this.staging, this.production];
     current = this;
     forgetProjects();
+  }
+
+  /** The host of API Gateway that serves a domain. */
+  hostOf(domain: string): string | undefined {
+    const name = this.domainNames.find(domain);
+    return name && regionalDomainName(name);
   }
 
   /** Notes a violation, which the next check throws. */
@@ -151,10 +152,23 @@ export class World extends VirtualAws {
     this.violations.push(message);
   }
 
-  protected override deliver(machine: string, { functionName, timeoutMs }: Step, event: unknown) {
-    const environment = machine.startsWith('production-') ? this.production : this.staging;
-    const [, step = ''] = /DomainFlow(\w+)Function/.exec(functionName) ?? [];
-    return environment.deliver(step, timeoutMs, event);
+  protected override deliver(functionArn: string, event: unknown) {
+    const environment = this.environments.find(({ name }) => DEPLOYED[name].worker.arn === functionArn);
+    if (!environment) throw new Error(`No environment has the function ${functionArn}.`);
+    return environment.tend(event);
+  }
+
+  /** A missing grant. What is gone has no tags, and what is somebody else's has others: roles allow no change of either. */
+  protected override onDenial({ name, purpose }: Actor, resource: string, denial: string): void {
+    const domain = /\/domainnames\/([^/]+)/.exec(resource)?.[1];
+    const tagged = domain ? this.domainNames.find(domain) : this.certificates.find(resource);
+    const hasTags = domain !== undefined || /:certificate\/[^*]/.test(resource);
+    const isOwn = tagged?.tags[ENVIRONMENT_TAG] === purpose.environment;
+    if (!hasTags || isOwn) this.violate(`${name}: ${denial}`);
+  }
+
+  protected override announce({ resources }: AwsEvent): void {
+    for (const environment of this.environments) void environment.tendAffected(resources);
   }
 
   protected override fateOf(call: Call): Fate {
@@ -212,15 +226,28 @@ export class World extends VirtualAws {
     return verdictOf(addresses.map(endingAt), () => false);
   }
 
+  /** Whether CAA records forbid a certificate of a name: those of the first of it and its parents that has any. */
+  isForbidden(name: string): boolean {
+    const labels = name.split('.');
+    const [found] = labels
+      .map((_, depth) => this.dns.ask(labels.slice(depth).join('.'), 'CAA'))
+      .filter(({ kind }) => kind !== 'none');
+    if (found?.kind !== 'records') return found?.kind === 'unknown';
+    return !allowsAmazon(
+      found.values.map(value => recordData('CAA', value) as CaaRecord),
+      false,
+    );
+  }
+
   /** The addresses of a host of API Gateway serve the domain name of this host and no other. */
   #servedAt(address: string, domain: string, serials?: readonly string[]): Reached {
-    const name = this.gateway.names.get(domain);
-    if (name && isAddressOf(name.host, address)) return this.#edgeOf(domain, serials);
+    const host = this.hostOf(domain);
+    if (host && isAddressOf(host, address)) return this.#edgeOf(domain, serials);
     const proxy = this.proxies.get(address);
     if (!proxy) return FOREIGN;
     const origin = this.dns.ask(proxy.origin, 'A');
     const origins = origin.kind === 'records' ? origin.values : [];
-    const leadsHere = origins.length > 0 && origins.every(origin => name && isAddressOf(name.host, origin));
+    const leadsHere = origins.length > 0 && origins.every(origin => host && isAddressOf(host, origin));
     const passed = leadsHere && proxy.isPassing && this.#edgeOf(domain).kind === 'reached';
     // Those who only visit need no proof.
     if (passed && serials === undefined) return { kind: 'reached', isProxied: true };
@@ -228,20 +255,19 @@ export class World extends VirtualAws {
       return { kind: 'unknown', why: 'Proofs are throttled.' };
     if (!leadsHere || !proxy.isPassing) return { kind: 'unproven', why: 'It is the certificate of a proxy.' };
     if (!passed) return FOREIGN;
-    return this.#givesProofs(name?.mapping?.apiId)
+    return this.#givesProofs(this.domainNames.find(domain)?.mapping?.restApiId)
       ? { kind: 'reached', isProxied: true }
       : { kind: 'unprovable', why: 'The API of the project has no proofs.' };
   }
 
   /** What API Gateway serves for a domain name: with the certificate that has one of these serial numbers, if any are given. */
   #edgeOf(domain: string, serials?: readonly string[]): Reached {
-    const { acm, gateway } = this;
-    const name = gateway.names.get(domain);
+    const name = this.domainNames.find(domain);
     if (!name) return FOREIGN;
-    const served = acm.find(name.certificateArn);
+    const served = this.certificates.find(name.certificateArn);
     if (served?.status !== 'ISSUED') return { kind: 'certificate_wrong', why: 'It is not valid.' };
     if (!covers(served, domain)) return { kind: 'certificate_wrong', why: 'It is for another name.' };
-    if (serials && !serials.includes(acm.servedSerial(served))) {
+    if (serials && !serials.includes(this.issuance.served(served)?.serial ?? '')) {
       return { kind: 'certificate_wrong', why: 'It is another one.' };
     }
     if (!name.mapping) return { kind: 'answer_foreign', why: 'The domain is not mapped.' };

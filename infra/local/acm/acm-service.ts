@@ -7,6 +7,7 @@ import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { KEY_ALGORITHMS } from './certificate-authority.ts';
 import type { Certificate, Certificates } from './certificates.ts';
 import { validationRecord } from './dns-validation.ts';
@@ -29,12 +30,11 @@ export function acmService(options: CertificateOperationsOptions): AwsService {
   return awsService(acmApi(options));
 }
 
-interface CertificateOperationsOptions {
+interface CertificateOperationsOptions extends Partial<Surroundings> {
   readonly certificates: Certificates;
   readonly issuance: Issuance;
   /** The ARNs of the load balancers that use a certificate. */
   inUseBy(certificateArn: string): readonly string[];
-  now(): number;
 }
 
 /** ACM takes requests with the same idempotency token within this time for one request. */
@@ -55,7 +55,8 @@ const RATES = {
 };
 
 function certificateOperations(options: CertificateOperationsOptions): readonly Operation[] {
-  const { certificates, issuance, inUseBy, now } = options;
+  const { certificates, issuance, inUseBy } = options;
+  const { now, behavior } = surroundings(options);
   const refusal = () => new AwsApiError('ThrottlingException', 'Rate exceeded');
   const rateOf = (name: keyof typeof RATES) =>
     tokenBucket({ ratePerSecond: RATES[name], burst: RATES[name], now, refusal });
@@ -116,8 +117,15 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
         if (requested !== undefined) return { CertificateArn: requested.arn };
         refuseAbove(names.length, MAX_NAMES, 'domain names in a certificate');
         refuseAbove(certificates.list().length + 1, MAX_CERTIFICATES, 'certificates');
-        const { arn } = certificates.add({ names, keyAlgorithm, idempotencyToken, tags, createdAtMs: now() });
-        return { CertificateArn: arn };
+        const certificate = certificates.add({
+          names,
+          keyAlgorithm,
+          idempotencyToken,
+          tags,
+          createdAtMs: now(),
+        });
+        issuance.follow(certificate);
+        return { CertificateArn: certificate.arn };
       },
     }),
 
@@ -144,9 +152,11 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
       perform({ Includes, NextToken, MaxItems }) {
         const listed = certificates
           .list()
-          .filter(({ keyAlgorithm }) => Includes.keyTypes.includes(keyAlgorithm));
+          .filter(({ keyAlgorithm }) => Includes.keyTypes.includes(keyAlgorithm))
+          .filter(certificate => now() >= issuance.listedAtMs(certificate));
         // The token is the last ARN shown: a certificate that is deleted meanwhile does not move the next page.
-        const { shown, last } = page(listed, MaxItems, ({ arn }) => arn <= NextToken);
+        const length = Math.min(MaxItems, behavior().pageLength());
+        const { shown, last } = page(listed, length, ({ arn }) => arn <= NextToken);
         return {
           CertificateSummaryList: shown.map(item => ({
             ...certificateSummary(item, inUseBy(item.arn)),
@@ -169,6 +179,7 @@ function certificateOperations(options: CertificateOperationsOptions): readonly 
           throw new AwsApiError('ResourceInUseException', `Certificate ${CertificateArn} is in use.`);
         }
         certificates.remove(CertificateArn);
+        issuance.forget(CertificateArn);
         return {};
       },
     }),
@@ -231,12 +242,13 @@ const namesOf = ({ names, validation }: Certificate) => ({
 
 /** A certificate as DescribeCertificate returns it, without what is the same for all. */
 function certificateDetail(certificate: Certificate, inUseBy: readonly string[]): Written<CertificateDetail> {
-  const { arn, names, keyAlgorithm, status, failureReason, issued, renewal } = certificate;
+  const { arn, names, keyAlgorithm, status, failureReason, revokedAtMs, issued, renewal } = certificate;
   return {
     CertificateArn: arn,
     CreatedAt: new Date(certificate.createdAtMs),
     Status: status,
     ...(failureReason !== undefined && { FailureReason: failureReason }),
+    ...(revokedAtMs !== undefined && { RevokedAt: new Date(revokedAtMs) }),
     Subject: `CN=${names[0]}`,
     Issuer: 'Amazon',
     KeyAlgorithm: keyAlgorithm,

@@ -21,7 +21,12 @@ export interface CertificateAuthority {
   readonly file: string;
   readonly certificate: string;
   /** Signs a certificate for names, of which the first is its subject. */
-  sign(names: readonly string[], keyAlgorithm: KeyAlgorithm, nowMs: number): Promise<SignedCertificate>;
+  sign(
+    names: readonly string[],
+    keyAlgorithm: KeyAlgorithm,
+    nowMs: number,
+    validityMs?: number,
+  ): Promise<SignedCertificate>;
 }
 
 export type KeyAlgorithm = keyof typeof ALGORITHMS;
@@ -67,7 +72,7 @@ export async function openCertificateAuthority(
   return {
     file,
     certificate,
-    async sign(names, keyAlgorithm, nowMs) {
+    async sign(names, keyAlgorithm, nowMs, validityMs = VALIDITY_MS) {
       const keys = await sharedKeys(keyAlgorithm);
       const serial = serialNumber();
       const signed = await x509.X509CertificateGenerator.create({
@@ -75,7 +80,7 @@ export async function openCertificateAuthority(
         issuer: issuer.subject,
         subject: `CN=${names[0]}`,
         notBefore: new Date(nowMs),
-        notAfter: new Date(nowMs + VALIDITY_MS),
+        notAfter: new Date(nowMs + validityMs),
         publicKey: keys.publicKey,
         signingKey,
         signingAlgorithm: AUTHORITY_ALGORITHM,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { KEY_ALGORITHMS } from './certificate-authority.ts';
 
 const ValidationStatus = z.enum(['PENDING_VALIDATION', 'SUCCESS', 'FAILED']);
@@ -18,8 +18,9 @@ const Certificate = z.strictObject({
   idempotencyToken: z.string().optional(),
   tags: z.record(z.string(), z.string()),
   createdAtMs: z.number(),
-  status: z.enum(['PENDING_VALIDATION', 'ISSUED', 'EXPIRED', 'FAILED', 'VALIDATION_TIMED_OUT']),
-  failureReason: z.enum(['CAA_ERROR']).optional(),
+  status: z.enum(['PENDING_VALIDATION', 'ISSUED', 'EXPIRED', 'FAILED', 'REVOKED', 'VALIDATION_TIMED_OUT']),
+  failureReason: z.enum(['CAA_ERROR', 'ADDITIONAL_VERIFICATION_REQUIRED', 'OTHER']).optional(),
+  revokedAtMs: z.number().optional(),
   validation: Validation,
   issued: z
     .strictObject({
@@ -33,7 +34,7 @@ const Certificate = z.strictObject({
     .optional(),
   renewal: z
     .strictObject({
-      status: z.enum(['PENDING_VALIDATION', 'SUCCESS']),
+      status: z.enum(['PENDING_AUTO_RENEWAL', 'PENDING_VALIDATION', 'SUCCESS', 'FAILED']),
       reason: z.enum(['CAA_ERROR']).optional(),
       validation: Validation,
       updatedAtMs: z.number(),
@@ -55,45 +56,58 @@ const Content = z.object({ certificates: z.array(Certificate).readonly() });
  */
 export class Certificates {
   readonly #file: KeptFile<typeof Content>;
-  #certificates: readonly Certificate[];
+  readonly #newId: Surroundings['newId'];
+  readonly #byArn: Map<string, Certificate>;
+  #listed: readonly Certificate[] | undefined;
 
-  constructor(file?: string) {
+  constructor(file?: string, given: Partial<Surroundings> = {}) {
     this.#file = new KeptFile(file, Content);
-    this.#certificates = this.#file.read()?.certificates ?? [];
+    this.#newId = surroundings(given).newId;
+    const kept = this.#file.read()?.certificates ?? [];
+    this.#byArn = new Map(kept.map(certificate => [certificate.arn, certificate]));
   }
 
   /** All certificates, ordered by ARN. */
   list(): readonly Certificate[] {
-    return this.#certificates.toSorted((a, b) => (a.arn < b.arn ? -1 : 1));
+    this.#listed ??= [...this.#byArn.values()].sort((a, b) => (a.arn < b.arn ? -1 : 1));
+    return this.#listed;
   }
 
   find(arn: string): Certificate | undefined {
-    return this.#certificates.find(certificate => certificate.arn === arn);
+    return this.#byArn.get(arn);
   }
 
   add(newCertificate: NewCertificate): Certificate {
-    const arn = regionalArn('acm', `certificate/${randomUUID()}`);
+    const arn = regionalArn('acm', `certificate/${this.#newId('uuid')}`);
     const certificate: Certificate = { ...newCertificate, arn, status: 'PENDING_VALIDATION', validation: {} };
-    this.#replace([...this.#certificates, certificate]);
+    this.put(certificate);
     return certificate;
   }
 
   /** Changes a certificate. One that was removed meanwhile is not restored. */
   change(arn: string, change: Partial<Certificate>): void {
-    this.#replace(
-      this.#certificates.map(certificate =>
-        certificate.arn === arn ? { ...certificate, ...change } : certificate,
-      ),
-    );
+    const present = this.find(arn);
+    if (present !== undefined) this.put({ ...present, ...change });
+  }
+
+  /** Adds or replaces a certificate. */
+  put(certificate: Certificate): void {
+    this.#keep(new Map([[certificate.arn, certificate]]));
+    this.#byArn.set(certificate.arn, certificate);
+    this.#listed = undefined;
   }
 
   remove(arn: string): void {
-    this.#replace(this.#certificates.filter(certificate => certificate.arn !== arn));
+    this.#keep(new Map([[arn, undefined]]));
+    this.#byArn.delete(arn);
+    this.#listed = undefined;
   }
 
-  #replace(certificates: readonly Certificate[]): void {
-    this.#file.keep({ certificates });
-    this.#certificates = certificates;
+  #keep(changes: ReadonlyMap<string, Certificate | undefined>): void {
+    this.#file.keep(() => {
+      const all = new Map<string, Certificate | undefined>([...this.#byArn, ...changes]);
+      return { certificates: [...all.values()].filter(certificate => certificate !== undefined) };
+    });
   }
 }
 

@@ -19,6 +19,20 @@ interface ValidationRecord {
  */
 export function validationRecord(domainName: string): ValidationRecord {
   const domain = domainName.replace(/^\*\./, '');
+  const known = records.get(domain) ?? newRecord(domain);
+  records.set(domain, known);
+  return known;
+}
+
+/** That record as look-ups have it. */
+export function validationOf(domainName: string): { readonly name: string; readonly value: string } {
+  const { Name, Value } = validationRecord(domainName);
+  return { name: withoutDot(Name), value: withoutDot(Value) };
+}
+
+const records = new Map<string, ValidationRecord>();
+
+function newRecord(domain: string): ValidationRecord {
   const digest = (purpose: string) =>
     createHash('sha256').update(`${purpose} ${ACCOUNT_ID} ${domain}`).digest('hex').slice(0, 32);
   return {

@@ -1,5 +1,4 @@
-/** What the operations of the API Gateway API have in common: errors, pages, patches, tags, ids. */
-import { randomBytes } from 'node:crypto';
+/** What the operations of the API Gateway API have in common: errors, pages, patches, tags. */
 import * as z from 'zod';
 import { AwsApiError, notSupported } from '../aws-api/aws-api-error.ts';
 import { type Permission, page, type RateLimit } from '../aws-api/operation.ts';
@@ -95,12 +94,4 @@ export function taggingPermissions(tags: object | undefined, collection: string)
 
 export function apiGatewayArn(path: string): string {
   return `arn:${PARTITION}:apigateway:${REGION}::${path}`;
-}
-
-/** Ten small letters and digits, as API Gateway's own. */
-export function newId(): string {
-  return BigInt(`0x${randomBytes(16).toString('hex')}`)
-    .toString(36)
-    .padStart(10, '0')
-    .slice(-10);
 }

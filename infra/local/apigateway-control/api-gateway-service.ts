@@ -3,31 +3,34 @@ import type { RestApis } from '../apigateway/rest-apis.ts';
 import { awsService } from '../aws-api/aws-service.ts';
 import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { API_GATEWAY_STATUS_BY_ERROR, accountRates, apiGatewayArn } from './api-gateway-operation.ts';
 import { apiKeyOperations, usagePlanOperations } from './api-key-operations.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { basePathMappingOperations, domainNameOperations } from './domain-name-operations.ts';
+import { basePathMappingOperations, domainNameOperations, type Stages } from './domain-name-operations.ts';
 import type { DomainNames } from './domain-names.ts';
 import { type RestApiSettings, restApiOperations } from './rest-api-operations.ts';
 
-interface ApiGatewayServiceOptions {
+interface ApiGatewayServiceOptions extends Partial<Surroundings> {
   /** The deployed APIs; undefined before the first deployment. */
   restApis(): RestApis | undefined;
   readonly apiKeys: ApiKeys;
   readonly domainNames: DomainNames;
   readonly restApiSettings: RestApiSettings;
   findCertificate(arn: string): Certificate | undefined;
-  /** What the waits of AWS are multiplied by. */
-  readonly waitScale?: number;
-  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
-  readonly now?: () => number;
+  /** Whether an issued certificate has reached API Gateway; by default it has. */
+  hasSpread?(certificate: Certificate): boolean;
+  /** The stages that domain names can be mapped to; by default those of the deployed APIs. */
+  stages?(): Stages;
 }
 
 /** The API Gateway API. */
 export function apiGatewayApi(options: ApiGatewayServiceOptions): ServiceApi {
   const { restApis, restApiSettings, apiKeys, domainNames, findCertificate } = options;
-  const { waitScale = 1, now = Date.now } = options;
-  const rates = accountRates({ waitScale, now });
+  const { hasSpread = () => true, stages = () => restApis()?.stages ?? [] } = options;
+  const given = surroundings(options);
+  const { now } = given;
+  const rates = accountRates(given);
   return {
     title: 'API Gateway',
     sdk: () => import('@aws-sdk/client-api-gateway').then(sdk => [sdk, sdk.APIGatewayClient]),
@@ -38,8 +41,8 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): ServiceApi {
       ...apiKeyOperations(apiKeys, rates, now),
       ...usagePlanOperations(() => restApis()?.usagePlans ?? [], apiKeys),
       ...restApiOperations(restApis, restApiSettings),
-      ...domainNameOperations({ domainNames, findCertificate, waitScale, now }),
-      ...basePathMappingOperations(domainNames, restApis),
+      ...domainNameOperations({ ...given, domainNames, findCertificate, hasSpread }),
+      ...basePathMappingOperations(domainNames, stages),
     ],
     model: () => loadServiceModel('apigateway'),
     statusByError: API_GATEWAY_STATUS_BY_ERROR,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { KeptFile } from '../host/data-folder.ts';
-import { newId } from './api-gateway-operation.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 
 /** An API key with its memberships; times in seconds since 1970, as API Gateway gives them. */
 const ApiKey = z.strictObject({
@@ -21,12 +21,6 @@ export type NewApiKey = Omit<ApiKey, 'id' | 'usagePlanIds'>;
 /** The data plane knows a new member of a usage plan this long after it was added. */
 const PROPAGATION_MS = 2000;
 
-interface ApiKeysOptions {
-  readonly waitScale?: number;
-  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
-  readonly now?: () => number;
-}
-
 /**
  * The API keys of the account, which all its APIs share, and the usage plans they belong to. They are kept in a file
  * of the form {"apiKeys": [{"id": "…", "value": "…", "usagePlanIds": ["…"], …}]}, written before a change takes effect.
@@ -35,14 +29,12 @@ export class ApiKeys {
   readonly #file: KeptFile<typeof Content>;
   #byId: ReadonlyMap<string, ApiKey>;
   #byValue: ReadonlyMap<string, ApiKey> = new Map();
-  readonly #propagationMs: number;
-  readonly #now: () => number;
+  readonly #surroundings: Surroundings;
   /** From when on the data plane knows a membership. Those of an earlier start are not in here, and known. */
   readonly #effectiveAtMs = new Map<string, number>();
 
-  constructor(file?: string, { waitScale = 1, now = Date.now }: ApiKeysOptions = {}) {
-    this.#propagationMs = PROPAGATION_MS * waitScale;
-    this.#now = now;
+  constructor(file?: string, given: Partial<Surroundings> = {}) {
+    this.#surroundings = surroundings(given);
     this.#file = new KeptFile(file, Content);
     this.#byId = byId(this.#file.read()?.apiKeys ?? []);
     this.#byValue = byValue(this.#byId);
@@ -69,13 +61,13 @@ export class ApiKeys {
   effectiveWithValue(value: string): ApiKey | undefined {
     const apiKey = this.withValue(value);
     const isEffective = (planId: string) =>
-      this.#now() >= (this.#effectiveAtMs.get(membership(apiKey?.id, planId)) ?? 0);
+      this.#surroundings.now() >= (this.#effectiveAtMs.get(membership(apiKey?.id, planId)) ?? 0);
     return apiKey && { ...apiKey, usagePlanIds: apiKey.usagePlanIds.filter(isEffective) };
   }
 
   /** Adds a key. Its value must be unique. */
   add(newKey: NewApiKey): ApiKey {
-    const apiKey = { ...newKey, id: newId(), usagePlanIds: [] };
+    const apiKey = { ...newKey, id: this.#surroundings.newId('apigateway'), usagePlanIds: [] };
     this.#replace([...this.#byId.values(), apiKey]);
     return apiKey;
   }
@@ -91,7 +83,8 @@ export class ApiKeys {
         apiKey.id === id ? { ...apiKey, usagePlanIds: [...apiKey.usagePlanIds, usagePlanId] } : apiKey,
       ),
     );
-    this.#effectiveAtMs.set(membership(id, usagePlanId), this.#now() + this.#propagationMs);
+    const { now, waitScale } = this.#surroundings;
+    this.#effectiveAtMs.set(membership(id, usagePlanId), now() + PROPAGATION_MS * waitScale);
   }
 
   #replace(apiKeys: readonly ApiKey[]): void {

@@ -1,12 +1,12 @@
 import type { DomainName as ShownDomainName } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import { type Certificate, covers } from '../acm/certificates.ts';
-import type { RestApis } from '../apigateway/rest-apis.ts';
 import { notSupported } from '../aws-api/aws-api-error.ts';
 import { type Operation, operationOf, type Permission, type Written } from '../aws-api/operation.ts';
 import { oncePerInterval } from '../aws-api/rate-limits.ts';
 import { ACCOUNT_ID, PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
 import { GATEWAY_HOSTED_ZONE_ID } from '../route53/aws-names.ts';
+import type { Surroundings } from '../surroundings.ts';
 import {
   ApiGatewayError,
   apiGatewayArn,
@@ -25,14 +25,13 @@ import {
 
 const operation = operationOf<typeof import('@aws-sdk/client-api-gateway')>();
 
-interface DomainNameOperationsOptions {
+interface DomainNameOperationsOptions extends Surroundings {
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
-  readonly waitScale: number;
-  now(): number;
+  /** Whether an issued certificate has reached API Gateway. */
+  hasSpread(certificate: Certificate): boolean;
 }
 
-const MAX_DOMAIN_NAMES = 120;
 /** AWS admits one creation, one update and one deletion of domain names per account in this time. */
 export const SLOT_MS = 30_000;
 
@@ -72,7 +71,7 @@ const NewDomainName = z.strictObject({
 const OneDomainName = z.strictObject({ domainName: z.string() });
 
 export function domainNameOperations(options: DomainNameOperationsOptions): readonly Operation[] {
-  const { domainNames, findCertificate, waitScale, now } = options;
+  const { domainNames, findCertificate, hasSpread, waitScale, now, behavior } = options;
 
   const resourceTags = ({ domainName }: z.output<typeof OneDomainName>) => domainNames.find(domainName)?.tags;
 
@@ -89,8 +88,8 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
     const fault =
       certificate === undefined
         ? `Invalid certificate ARN: ${arn}. The certificate must be owned by the account ${ACCOUNT_ID} and be in '${REGION}'.`
-        : certificate.status !== 'ISSUED'
-          ? `The certificate ${arn} cannot be used: its status is ${certificate.status}, not ISSUED.`
+        : certificate.status !== 'ISSUED' || !hasSpread(certificate)
+          ? `The certificate ${arn} cannot be used: its status is ${certificate.status}, not ISSUED since a while.`
           : covers(certificate, domainName)
             ? undefined
             : `The domain name ${domainName} is not covered by the certificate ${arn}.`;
@@ -117,8 +116,9 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
           domainNames.takeForOtherAccount(rest.domainName);
           return { domainName: rest.domainName };
         }
-        if (domainNames.list().length >= MAX_DOMAIN_NAMES) {
-          const message = `The maximum number of domain names, ${MAX_DOMAIN_NAMES}, has been reached.`;
+        const most = behavior().maxDomainNames();
+        if (domainNames.list().length >= most) {
+          const message = `The maximum number of domain names, ${most}, has been reached.`;
           throw new ApiGatewayError('LimitExceededException', message);
         }
         requireCertificate(regionalCertificateArn, rest.domainName);
@@ -202,13 +202,16 @@ const ROOT = '(none)';
 
 const OneMapping = z.strictObject({ domainName: z.string(), basePath: z.string() });
 
+/** Stages by name, each with its API. */
+export type Stages = Iterable<readonly [name: string, stage: { readonly apiId: string }]>;
+
 /** The operations on the mapping of a domain name's root. */
 export function basePathMappingOperations(
   domainNames: DomainNames,
-  restApis: () => RestApis | undefined,
+  stagesOf: () => Stages,
 ): readonly Operation[] {
   function requireStage({ restApiId, stage }: BasePathMapping): void {
-    const stages = [...(restApis()?.stages ?? [])];
+    const stages = [...stagesOf()];
     if (stages.every(([, { apiId }]) => apiId !== restApiId)) {
       throw new ApiGatewayError('BadRequestException', 'Invalid REST API identifier specified');
     }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ACCOUNT_ID, PARTITION, REGION, URL_SUFFIX } from '../cloudformation/pseudo-parameters.ts';
 import { KeptFile } from '../host/data-folder.ts';
-import { newId } from './api-gateway-operation.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 
 /** The stage that serves a domain name. */
 const BasePathMapping = z.strictObject({ restApiId: z.string(), stage: z.string() });
@@ -22,7 +22,7 @@ export type DomainName = Readonly<z.infer<typeof DomainName>>;
 
 export type NewDomainName = Omit<DomainName, 'id' | 'mapping'>;
 
-/** A certificate that a load balancer still holds after its domain name was deleted or got another one. */
+/** A certificate that a load balancer holds until this time, after its domain name was deleted or got another one. */
 const Release = z.strictObject({ certificateArn: z.string(), id: z.string(), atMs: z.number() });
 
 const Content = z.strictObject({
@@ -32,14 +32,9 @@ const Content = z.strictObject({
   namesOfOtherAccounts: z.array(z.string()).readonly(),
 });
 
-interface DomainNamesOptions {
+interface DomainNamesOptions extends Partial<Surroundings> {
   readonly file?: string | undefined;
-  readonly waitScale?: number;
-  readonly now?: () => number;
 }
-
-/** A certificate stays in use for minutes after its last use: 4 to 20 minutes were seen on AWS. */
-const RELEASE_MS = 4 * 60 * 1000;
 
 /**
  * The custom domain names of the account, kept in a file of the form {"domainNames": [{"domainName": "…", …}],
@@ -47,24 +42,27 @@ const RELEASE_MS = 4 * 60 * 1000;
  */
 export class DomainNames {
   readonly #file: KeptFile<typeof Content>;
-  readonly #releaseMs: number;
-  readonly #now: () => number;
-  #content: z.output<typeof Content>;
+  readonly #surroundings: Surroundings;
+  readonly #byName: Map<string, DomainName>;
+  #releases: z.output<typeof Content>['releases'];
+  #namesOfOtherAccounts: z.output<typeof Content>['namesOfOtherAccounts'];
 
-  constructor({ file, waitScale = 1, now = Date.now }: DomainNamesOptions = {}) {
+  constructor({ file, ...given }: DomainNamesOptions = {}) {
     this.#file = new KeptFile(file, Content);
-    this.#releaseMs = RELEASE_MS * waitScale;
-    this.#now = now;
-    this.#content = this.#file.read() ?? { domainNames: [], releases: [], namesOfOtherAccounts: [] };
+    this.#surroundings = surroundings(given);
+    const { domainNames = [], releases = [], namesOfOtherAccounts = [] } = this.#file.read() ?? {};
+    this.#byName = new Map(domainNames.map(kept => [kept.domainName, kept]));
+    this.#releases = releases;
+    this.#namesOfOtherAccounts = namesOfOtherAccounts;
   }
 
   /** All domain names in alphabetical order. */
   list(): readonly DomainName[] {
-    return this.#content.domainNames.toSorted((a, b) => (a.domainName < b.domainName ? -1 : 1));
+    return [...this.#byName.values()].sort((a, b) => (a.domainName < b.domainName ? -1 : 1));
   }
 
   find(domainName: string): DomainName | undefined {
-    return this.#content.domainNames.find(candidate => candidate.domainName === domainName);
+    return this.#byName.get(domainName);
   }
 
   /** The domain name that serves a host: one of its own, or a wildcard for the names directly below its parent. */
@@ -77,8 +75,8 @@ export class DomainNames {
    * not across accounts.
    */
   isTaken(domainName: string, isOtherAccount: boolean): boolean {
-    const own = this.#content.domainNames.map(existing => existing.domainName);
-    const { namesOfOtherAccounts: others } = this.#content;
+    const own = [...this.#byName.keys()];
+    const others = this.#namesOfOtherAccounts;
     const [same, foreign] = isOtherAccount ? [others, own] : [own, others];
     const overlaps = (name: string) => wildcardOf(name) === domainName || wildcardOf(domainName) === name;
     return [...same, ...foreign].includes(domainName) || foreign.some(overlaps);
@@ -86,65 +84,82 @@ export class DomainNames {
 
   /** Notes that another account has a name. Everything else about it is that account's own. */
   takeForOtherAccount(domainName: string): void {
-    const { namesOfOtherAccounts } = this.#content;
-    this.#keep({ ...this.#content, namesOfOtherAccounts: [...namesOfOtherAccounts, domainName] });
+    const namesOfOtherAccounts = [...this.#namesOfOtherAccounts, domainName];
+    this.#keep(new Map(), { namesOfOtherAccounts });
+    this.#namesOfOtherAccounts = namesOfOtherAccounts;
   }
 
   /** The ARNs of the load balancers that hold a certificate, including those that have not released it yet. */
   usesOf(certificateArn: string): readonly string[] {
-    const { domainNames } = this.#content;
-    const ids = [...domainNames, ...this.#recentReleases()]
+    const ids = [...this.#byName.values(), ...this.#recentReleases()]
       .filter(user => user.certificateArn === certificateArn)
       .map(({ id }) => loadBalancerArn(id));
     return [...new Set(ids)];
   }
 
   add(newDomainName: NewDomainName): DomainName {
-    const added = { ...newDomainName, id: newId() };
-    this.#replace([...this.#content.domainNames, added]);
+    const added = { ...newDomainName, id: this.#surroundings.newId('apigateway') };
+    this.put(added);
     return added;
+  }
+
+  /** Adds or replaces a name as it is. */
+  put(domainName: DomainName): void {
+    this.#replace(domainName.domainName, domainName);
   }
 
   /** Gives a name another certificate. */
   changeCertificate(domainName: string, certificateArn: string): void {
-    this.#change(domainName, existing => ({ ...existing, certificateArn }));
+    this.#change(domainName, { certificateArn });
   }
 
   /** Maps the base path (none) to a stage, or removes the mapping. */
   map(domainName: string, mapping: BasePathMapping | undefined): void {
-    this.#change(domainName, existing => ({ ...existing, mapping }));
+    this.#change(domainName, { mapping });
   }
 
   /** Removes a name with its mapping. */
   remove(domainName: string): void {
-    this.#replace(this.#content.domainNames.filter(candidate => candidate.domainName !== domainName));
+    this.#replace(domainName, undefined);
   }
 
-  #change(domainName: string, change: (existing: DomainName) => DomainName): void {
-    this.#replace(
-      this.#content.domainNames.map(candidate =>
-        candidate.domainName === domainName ? change(candidate) : candidate,
-      ),
-    );
+  #change(domainName: string, change: Partial<DomainName>): void {
+    const existing = this.find(domainName);
+    if (existing !== undefined) this.put({ ...existing, ...change });
   }
 
-  /** Records a release for each certificate that a name used before and does not use afterwards. */
-  #replace(domainNames: readonly DomainName[]): void {
-    const released = this.#content.domainNames
-      .filter(({ id, certificateArn }) =>
-        domainNames.every(other => other.id !== id || other.certificateArn !== certificateArn),
-      )
-      .map(({ id, certificateArn }) => ({ certificateArn, id, atMs: this.#now() }));
-    this.#keep({ ...this.#content, domainNames, releases: [...this.#recentReleases(), ...released] });
+  /** Records a release of a certificate that the name used before and does not use afterwards. */
+  #replace(name: string, next: DomainName | undefined): void {
+    const { now, behavior } = this.#surroundings;
+    const before = this.find(name);
+    const isReleased = before !== undefined && before.certificateArn !== next?.certificateArn;
+    const released = isReleased
+      ? [{ certificateArn: before.certificateArn, id: before.id, atMs: now() + behavior().inUseMs() }]
+      : [];
+    const releases = [...this.#recentReleases(), ...released];
+    this.#keep(new Map([[name, next]]), { releases });
+    this.#releases = releases;
+    if (next === undefined) this.#byName.delete(name);
+    else this.#byName.set(name, next);
   }
 
-  #keep(content: z.output<typeof Content>): void {
-    this.#file.keep(content);
-    this.#content = content;
+  #keep(
+    changes: ReadonlyMap<string, DomainName | undefined>,
+    other: Partial<z.output<typeof Content>>,
+  ): void {
+    this.#file.keep(() => {
+      const all = new Map<string, DomainName | undefined>([...this.#byName, ...changes]);
+      return {
+        domainNames: [...all.values()].filter(name => name !== undefined),
+        releases: this.#releases,
+        namesOfOtherAccounts: this.#namesOfOtherAccounts,
+        ...other,
+      };
+    });
   }
 
   #recentReleases() {
-    return this.#content.releases.filter(({ atMs }) => this.#now() < atMs + this.#releaseMs);
+    return this.#releases.filter(({ atMs }) => this.#surroundings.now() < atMs);
   }
 }
 

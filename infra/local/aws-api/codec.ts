@@ -60,10 +60,8 @@ export async function codecOf(api: ServiceApi): Promise<Codec> {
   const [sdk, Client] = await api.sdk();
   const { protocol, protocolSettings: settings = {} } = new Client({ region: REGION }).config;
   const schemas = api.operations.map(operation => {
-    const schema: StaticOperationSchema | undefined = Reflect.get(sdk, `${operation.name}$`);
-    if (schema === undefined) throw new Error(`The SDK of ${api.title} has no ${operation.name}.`);
-    const [, , name, traits, input, output] = schema;
-    const { http = ['POST', '/', 200] } = translateTraits(traits);
+    const [, , name, , input, output] = schemaOf(sdk, operation.name);
+    const http = httpOf(sdk, operation.name);
     return [
       name,
       { operation, http, input: NormalizedSchema.of(input), output: NormalizedSchema.of(output) },
@@ -73,6 +71,18 @@ export async function codecOf(api: ServiceApi): Promise<Codec> {
   const codec = CODECS[name];
   if (codec === undefined) throw new Error(`The SDK of ${api.title} speaks ${name}.`);
   return codec({ api, schemas: new Map(schemas), settings, protocol });
+}
+
+function schemaOf(sdk: object, operation: string): StaticOperationSchema {
+  const schema: StaticOperationSchema | undefined = Reflect.get(sdk, `${operation}$`);
+  if (schema === undefined) throw new Error(`The SDK has no ${operation}.`);
+  return schema;
+}
+
+/** Method, path with labels, and status of a successful response of an operation. */
+export function httpOf(sdk: object, operation: string): OperationSchemas['http'] {
+  const [, , , traits] = schemaOf(sdk, operation);
+  return translateTraits(traits).http ?? ['POST', '/', 200];
 }
 
 const CODECS: Readonly<Record<string, (service: Service) => Codec>> = {

@@ -95,7 +95,7 @@ export interface OperationCall {
   readonly operation: Operation;
   readonly input: object;
   /** What was sent beside the members of the input, by path. */
-  readonly unknownMembers: readonly string[];
+  readonly unknownMembers?: readonly string[];
   /** What a policy must allow, where the service does not name it by the operation. */
   readonly permission?: Permission | undefined;
 }
@@ -114,7 +114,7 @@ export function requireAccepted(api: ServiceApi, { body }: AwsRequest): void {
 export async function performOperation(
   api: ServiceApi,
   call: OperationCall,
-  { principal, callerArn, requestId }: AwsRequest,
+  { principal, callerArn, requestId }: Pick<AwsRequest, 'principal' | 'callerArn' | 'requestId'>,
 ): Promise<unknown> {
   const { operation, input } = call;
   const { otherAccountId } = principal;
@@ -155,7 +155,7 @@ function enforceRate(rate: RateLimit | undefined): void {
  */
 function validated(
   api: ServiceApi,
-  { operation, input, unknownMembers }: OperationCall,
+  { operation, input, unknownMembers = [] }: OperationCall,
   model: OperationModel | undefined,
 ): unknown {
   const parsed = operation.input.safeParse(input);

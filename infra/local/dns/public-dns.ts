@@ -1,15 +1,12 @@
 import type { HostedZones } from '../route53/hosted-zones.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { type DnsListener, startDnsListener } from './dns-listener.ts';
 import { DnsFaults, NameServers } from './name-servers.ts';
 import { RecursiveResolver } from './recursive-resolver.ts';
 
-interface PublicDnsOptions {
+interface PublicDnsOptions extends Partial<Surroundings> {
   /** The port of the first resolver; any free one by default. */
   readonly port?: number;
-  /** Multiplies TTLs; 1 by default. */
-  readonly waitScale?: number;
-  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
-  readonly now?: () => number;
 }
 
 /** A resolver that serves UDP and TCP, for example at 127.0.0.1:5353. */
@@ -29,8 +26,9 @@ export interface PublicDns {
 /** Starts the part of public DNS that concerns the hosted zones: their name servers, and two recursive resolvers. */
 export async function startPublicDns(
   zones: HostedZones,
-  { port = 0, waitScale = 1, now = Date.now }: PublicDnsOptions = {},
+  { port = 0, ...given }: PublicDnsOptions = {},
 ): Promise<PublicDns> {
+  const { now, waitScale } = surroundings(given);
   const faults = new DnsFaults();
   const nameServers = new NameServers(zones, faults);
   const listeners: DnsListener[] = [];

@@ -124,7 +124,7 @@ export function requiredPermissions(operation: string, body: string): Permission
   }
 }
 
-function permissionsFor(operation: string, request: TableRequest): Permission[] {
+export function permissionsFor(operation: string, request: TableRequest): Permission[] {
   const { TableName, IndexName, RequestItems = {}, TransactItems = [] } = request;
   if (operation === 'TransactGetItems' || operation === 'TransactWriteItems') {
     return TransactItems.flatMap(item =>

@@ -7,12 +7,13 @@ import { DomainNames } from '../apigateway-control/domain-names.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
 import type { AwsEvent } from '../events/rules.ts';
 import type { DataFolder } from '../host/data-folder.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 interface CustomDomainsOptions {
   readonly data: DataFolder;
   /** For example 127.0.0.1:5300. */
   readonly dnsResolver: string;
-  readonly waitScale: number;
+  readonly surroundings: Surroundings;
   /** Receives the events of ACM. */
   announce(event: AwsEvent): void;
   report(line: string): void;
@@ -24,31 +25,34 @@ interface CustomDomains {
   readonly authority: CertificateAuthority;
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
+  hasSpread(certificate: Certificate): boolean;
+  /** What the edge serves of a certificate. */
+  served(certificate: Certificate): Certificate['issued'];
   stop(): Promise<void>;
 }
 
 /** Starts the services for custom domains: certificates, which are validated by DNS, and domain names, which use them. */
 export async function startCustomDomains(options: CustomDomainsOptions): Promise<CustomDomains> {
-  const { data, dnsResolver, waitScale, announce, report } = options;
-  const now = Date.now;
+  const { data, dnsResolver, surroundings, announce, report } = options;
   const authority = await openCertificateAuthority(data.authorityFolder);
-  const certificates = new Certificates(data.certificatesFile);
-  const domainNames = new DomainNames({ file: data.domainNamesFile, waitScale });
+  const certificates = new Certificates(data.certificatesFile, surroundings);
+  const domainNames = new DomainNames({ file: data.domainNamesFile, ...surroundings });
   const inUseBy = (arn: string) => domainNames.usesOf(arn);
   const issuance = new Issuance({
     certificates,
     authority,
     lookup: dnsLookup(dnsResolver),
-    waitScale,
+    ...surroundings,
     isInUse: arn => inUseBy(arn).length > 0,
     announce,
-    now,
   });
   return {
-    acm: acmService({ certificates, issuance, inUseBy, now }),
+    acm: acmService({ certificates, issuance, inUseBy, ...surroundings }),
     authority,
     domainNames,
     findCertificate: arn => certificates.find(arn),
+    hasSpread: certificate => issuance.hasSpread(certificate),
+    served: certificate => issuance.served(certificate),
     stop: issuance.start(report).stop,
   };
 }

@@ -20,6 +20,8 @@ import { plainResponse, respondToUnreadableRequests } from '../host/unreadable-r
 interface EdgeOptions {
   readonly domainNames: DomainNames;
   findCertificate(arn: string): Certificate | undefined;
+  /** What is served of a certificate. */
+  served(certificate: Certificate): Certificate['issued'];
   /** The deployed APIs. Waits for the first deployment. */
   restApis(): Promise<RestApis>;
   /** The deployed APIs; undefined before the first deployment. */
@@ -75,11 +77,12 @@ async function acceptIpv6(server: Server): Promise<void> {
 }
 
 /** The TLS contexts of domain names. A context is created at the first use of a certificate, or of a renewed one. */
-function secureContexts({ domainNames, findCertificate, authority }: EdgeOptions) {
+function secureContexts({ domainNames, findCertificate, served, authority }: EdgeOptions) {
   const contextByCertificate = new WeakMap<object, SecureContext>();
   return (domainName: string): SecureContext | undefined => {
     const arn = domainNames.serving(domainName)?.certificateArn;
-    const issued = arn === undefined ? undefined : findCertificate(arn)?.issued;
+    const certificateOfName = arn === undefined ? undefined : findCertificate(arn);
+    const issued = certificateOfName && served(certificateOfName);
     if (issued === undefined) return undefined;
     const existing = contextByCertificate.get(issued);
     if (existing !== undefined) return existing;

@@ -1,4 +1,5 @@
 import type { Resource } from '../cloudformation/resource-type.ts';
+import { surroundings } from '../surroundings.ts';
 import {
   type AwsEvent,
   type DeclaredRule,
@@ -35,7 +36,7 @@ export class EventBus {
    * first deployment waits for that deployment.
    */
   async put(event: AwsEvent): Promise<void> {
-    const whole = wholeEvent(event);
+    const whole = wholeEvent(event, surroundings(this.#options));
     this.#options.record(JSON.stringify(whole));
     await this.#firstDeployment.promise;
     const matching = this.#rules.filter(

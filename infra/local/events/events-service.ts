@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { awsService } from '../aws-api/aws-service.ts';
@@ -6,6 +5,7 @@ import { type Operation, operationOf } from '../aws-api/operation.ts';
 import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import type { AwsEvent } from './rules.ts';
 
 const operation = operationOf<typeof import('@aws-sdk/client-eventbridge')>();
@@ -48,12 +48,13 @@ const MAX_TOTAL_BYTES = 256 * 1024;
 /** What EventBridge counts for the time of an entry. */
 const TIME_BYTES = 14;
 
-interface PutEventsOptions {
+interface PutEventsOptions extends Partial<Surroundings> {
   /** Receives an accepted event. */
   accept(event: AwsEvent): void;
 }
 
-function putEvents({ accept }: PutEventsOptions): Operation {
+function putEvents({ accept, ...given }: PutEventsOptions): Operation {
+  const { now, newId, behavior } = surroundings(given);
   return operation({
     name: 'PutEvents',
     input: PutEvents,
@@ -75,9 +76,9 @@ function putEvents({ accept }: PutEventsOptions): Operation {
         throw new AwsApiError('ValidationException', message);
       }
       const results = Entries.map(entry => {
-        const fault = entryFault(entry);
+        const fault = entryFault(entry) ?? (behavior().isEventRejected() ? FAILURE : undefined);
         if (fault !== undefined) return fault;
-        const event = eventOf(entry);
+        const event = { id: newId('uuid'), ...eventOf(entry, now) };
         // An event for a bus that does not exist is accepted, and dropped.
         if (busArn(entry.EventBusName) === busArn()) accept(event);
         return { EventId: event.id };
@@ -87,12 +88,15 @@ function putEvents({ accept }: PutEventsOptions): Operation {
   });
 }
 
-function eventOf({ Source = '', DetailType = '', Detail = '', Resources, Time = new Date() }: Entry) {
+function eventOf(
+  { Source = '', DetailType = '', Detail = '', Resources, Time }: Entry,
+  now: Surroundings['now'],
+) {
+  const time = Time ?? new Date(now());
   return {
-    id: randomUUID(),
     source: Source,
     'detail-type': DetailType,
-    time: Time.toISOString().replace(/\.\d+Z$/, 'Z'),
+    time: time.toISOString().replace(/\.\d+Z$/, 'Z'),
     resources: Resources,
     detail: JSON.parse(Detail) as unknown,
   };
@@ -113,6 +117,8 @@ interface EntryFault {
   readonly ErrorCode: string;
   readonly ErrorMessage: string;
 }
+
+const FAILURE: EntryFault = { ErrorCode: 'InternalFailure', ErrorMessage: 'Try again.' };
 
 const MAX_LENGTHS = { Source: 256, DetailType: 128 } as const;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { ACCOUNT_ID, REGION, regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../cloudformation/resource-type.ts';
 import type { AsynchronousInvocations } from '../lambda/asynchronous-invocations.ts';
 import type { InvokeFunction } from '../lambda/invocation.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 /**
  * An event pattern: {"source": ["aws.cloudformation"], "detail": {"status": ["A", "B"]}}. A field of the event must
@@ -137,19 +137,19 @@ export function declaredRules(resources: readonly Resource[]): DeclaredRule[] {
 }
 
 /** An event with the fields that the event bus adds. */
-export function wholeEvent(event: AwsEvent) {
+export function wholeEvent(event: AwsEvent, { now, newId }: Pick<Surroundings, 'now' | 'newId'>) {
   return {
     version: '0',
-    id: randomUUID(),
+    id: newId('uuid'),
     account: ACCOUNT_ID,
     region: REGION,
-    time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+    time: new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z'),
     ...event,
   };
 }
 
 /** What a delivery needs from Lambda and Step Functions. */
-export interface DeliveryOptions {
+export interface DeliveryOptions extends Partial<Surroundings> {
   readonly invoke: InvokeFunction;
   /** Starts an execution of a state machine in the name of a role. */
   startExecution(stateMachineArn: string, roleArn: string, input: string): void;

@@ -1,5 +1,5 @@
 import type { Resource } from '../cloudformation/resource-type.ts';
-import { wait } from '../host/wait.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import {
   type DeclaredRule,
   type DeliveryOptions,
@@ -8,11 +8,6 @@ import {
   rateMs,
   wholeEvent,
 } from './rules.ts';
-
-interface SchedulesOptions extends DeliveryOptions {
-  /** The factor for the period of a schedule. */
-  readonly waitScale: number;
-}
 
 /** A small scale turns minutes into milliseconds. Functions that ran all the time would keep the machine busy. */
 const SHORTEST_SCALED_MS = 5_000;
@@ -25,11 +20,11 @@ interface Schedule {
 
 /** The rules with a schedule. A rule is triggered at the end of each period, which starts when the previous run has ended. */
 export class Schedules {
-  readonly #options: SchedulesOptions;
+  readonly #options: DeliveryOptions & Surroundings;
   readonly #byRule = new Map<string, Schedule>();
 
-  constructor(options: SchedulesOptions) {
-    this.#options = options;
+  constructor(options: DeliveryOptions) {
+    this.#options = { ...options, ...surroundings(options) };
   }
 
   /** Replaces the rules by those of a new deployment. A rule with the same schedule keeps its next time. */
@@ -73,17 +68,18 @@ export class Schedules {
     const { signal } = schedule.stopping;
     const periodMs = Math.max(SHORTEST_SCALED_MS, rateMs(schedule.expression) * this.#options.waitScale);
     while (true) {
-      await wait(periodMs, signal);
+      await this.#options.wait(periodMs, signal);
       if (signal.aborted) {
         return;
       }
       const { rule } = schedule;
-      const event = wholeEvent({
+      const scheduled = {
         source: 'aws.events',
         'detail-type': 'Scheduled Event',
         resources: [rule.arn],
         detail: {},
-      });
+      };
+      const event = wholeEvent(scheduled, this.#options);
       await deliver(event, rule, this.#options);
     }
   }

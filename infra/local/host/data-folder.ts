@@ -180,10 +180,15 @@ export class KeptFile<Schema extends z.ZodType> {
     return drawn;
   }
 
-  keep(content: z.input<Schema>): void {
+  /** A content that takes long to gather is gathered only where it is kept. */
+  keep(content: z.input<Schema> | (() => z.input<Schema>)): void {
     if (this.#path !== undefined) {
       const unfinished = `${this.#path}.new`;
-      writeFileSync(unfinished, JSON.stringify(content, undefined, 2), { mode: 0o600, flush: true });
+      writeFileSync(
+        unfinished,
+        JSON.stringify(content instanceof Function ? content() : content, undefined, 2),
+        { mode: 0o600, flush: true },
+      );
       renameSync(unfinished, this.#path);
     }
   }

@@ -5,7 +5,7 @@ import { type Operation, operationOf, page } from '../aws-api/operation.ts';
 import { PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { nameServers } from './aws-names.ts';
 import { normalizedName } from './domain-name.ts';
-import { type HostedZone, type HostedZones, Route53Error, randomId } from './hosted-zones.ts';
+import { type HostedZone, type HostedZones, Route53Error } from './hosted-zones.ts';
 
 const operation = operationOf<typeof import('@aws-sdk/client-route-53')>();
 
@@ -151,6 +151,6 @@ function delegationSet({ id }: HostedZone) {
 }
 
 /** A change that was just submitted. Nobody asks how it goes on (GetChange): name servers serve it at once. */
-export function changeInfo({ now }: HostedZones): ChangeInfo {
-  return { Id: `/change/C${randomId(20)}`, Status: 'PENDING', SubmittedAt: new Date(now()) };
+export function changeInfo({ surroundings: { now, newId } }: HostedZones): ChangeInfo {
+  return { Id: `/change/C${newId('route53')}`, Status: 'PENDING', SubmittedAt: new Date(now()) };
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import {
@@ -11,6 +11,7 @@ import {
   shortId,
 } from '../cloudformation/resource-type.ts';
 import { KeptFile } from '../host/data-folder.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { initialRecordSets, nameServers } from './aws-names.ts';
 import { normalizedName } from './domain-name.ts';
 import { RecordSet } from './record-set.ts';
@@ -44,19 +45,12 @@ type NewHostedZone = Omit<HostedZone, 'id' | 'recordSets'>;
 
 const Content = z.object({ hostedZones: z.array(HostedZone).readonly() });
 
-/** Route 53 accepts no further change of a zone while it applies one. How long that takes is not documented. */
-const APPLYING_MS = 100;
-
 /** Enough for 400 zones. An account has 500 at most unless AWS raises its quota. */
 const ID_ATTEMPTS = 10_000;
 
-export interface HostedZonesOptions {
+export interface HostedZonesOptions extends Partial<Surroundings> {
   /** Where the zones are kept; in memory if absent. */
   readonly file?: string | undefined;
-  /** Multiplies the time that a change takes. */
-  readonly waitScale?: number;
-  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
-  readonly now?: () => number;
 }
 
 /**
@@ -65,15 +59,13 @@ export interface HostedZonesOptions {
  */
 export class HostedZones {
   readonly #file: KeptFile<typeof Content>;
-  readonly #applyingMs: number;
   readonly #appliedAtMs = new Map<string, number>();
-  readonly now: () => number;
+  readonly surroundings: Surroundings;
   #hostedZones: readonly HostedZone[];
 
-  constructor({ file, waitScale = 1, now = Date.now }: HostedZonesOptions = {}) {
+  constructor({ file, ...given }: HostedZonesOptions = {}) {
     this.#file = new KeptFile(file, Content);
-    this.#applyingMs = APPLYING_MS * waitScale;
-    this.now = now;
+    this.surroundings = surroundings(given);
     this.#hostedZones = this.#file.read()?.hostedZones ?? [];
   }
 
@@ -98,11 +90,12 @@ export class HostedZones {
 
   /** Whether a change of the zone's records is being applied. */
   isApplyingChange(id: string): boolean {
-    return this.now() < (this.#appliedAtMs.get(id) ?? 0);
+    return this.surroundings.now() < (this.#appliedAtMs.get(id) ?? 0);
   }
 
   replaceRecordSets(id: string, recordSets: readonly RecordSet[]): void {
-    this.#appliedAtMs.set(id, this.now() + this.#applyingMs);
+    const { now, behavior } = this.surroundings;
+    this.#appliedAtMs.set(id, now() + behavior().applyingMs());
     this.#replace(this.list().map(zone => (zone.id === id ? { ...zone, recordSets } : zone)));
   }
 
@@ -113,7 +106,7 @@ export class HostedZones {
   #newId(): string {
     const taken = new Set(this.list().flatMap(({ id }) => nameServers(id)));
     for (let attempt = 1; ; attempt += 1) {
-      const id = `Z${randomId(20)}`;
+      const id = `Z${this.surroundings.newId('route53')}`;
       const isShared = nameServers(id).some(server => taken.has(server));
       if (!isShared || attempt === ID_ATTEMPTS) return id;
     }
@@ -123,15 +116,6 @@ export class HostedZones {
     this.#file.keep({ hostedZones });
     this.#hostedZones = hostedZones;
   }
-}
-
-/** Capital letters and digits, as in Route 53's own ids. */
-export function randomId(length: number): string {
-  return BigInt(`0x${randomBytes(32).toString('hex')}`)
-    .toString(36)
-    .padStart(length, '0')
-    .slice(-length)
-    .toUpperCase();
 }
 
 /** AWS::Route53::HostedZone, public. */

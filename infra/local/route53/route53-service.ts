@@ -10,8 +10,6 @@ import { recordSetOperations } from './record-set-operations.ts';
 
 interface Route53ServiceOptions {
   readonly hostedZones: HostedZones;
-  /** Milliseconds since 1970; Date.now unless a test sets the clock. */
-  readonly now?: () => number;
 }
 
 /** Requests of the account to Route 53, all operations together. */
@@ -19,7 +17,7 @@ const RATE_PER_SECOND = 10;
 const BURST = 50;
 
 /** The Route 53 API. */
-export function route53Api({ hostedZones, now = Date.now }: Route53ServiceOptions): ServiceApi {
+export function route53Api({ hostedZones }: Route53ServiceOptions): ServiceApi {
   return {
     title: 'Route 53',
     sdk: () => import('@aws-sdk/client-route-53').then(sdk => [sdk, sdk.Route53Client]),
@@ -36,7 +34,7 @@ export function route53Api({ hostedZones, now = Date.now }: Route53ServiceOption
     rate: tokenBucket({
       ratePerSecond: RATE_PER_SECOND,
       burst: BURST,
-      now,
+      now: hostedZones.surroundings.now,
       refusal: () => new Route53Error('ThrottlingException', 'Rate exceeded'),
     }),
   };

@@ -1,5 +1,4 @@
 /** Runs executions of state machines. The caller provides the clock and runs the tasks. */
-import { wait } from '../host/wait.ts';
 import {
   type AwsSdkCall,
   callOf,
@@ -32,11 +31,6 @@ interface ExecutionOptions {
 export interface Clock {
   /** Waits as a Wait state or before a retry. Returns early when the signal is aborted. */
   sleep(seconds: number, signal: AbortSignal): Promise<void>;
-}
-
-/** Real time, in which every sleep takes the given fraction of its seconds. */
-export function realClock(waitScale: number): Clock {
-  return { sleep: (seconds, signal) => wait(seconds * 1000 * waitScale, signal) };
 }
 
 /** One attempt to run a task. */

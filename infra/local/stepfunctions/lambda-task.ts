@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DeclaredRole } from '../iam/roles.ts';
 import { arnOfFunction } from '../lambda/function-configuration.ts';
 import { type InvokeFunction, LambdaError, type ServiceCaller } from '../lambda/invocation.ts';
@@ -10,6 +9,7 @@ interface LambdaTask extends Pick<TaskAttempt, 'parameters'> {
   readonly caller: ServiceCaller;
   /** The session in which the role is assumed. */
   readonly sessionName: string;
+  readonly requestId: string;
 }
 
 /**
@@ -17,7 +17,7 @@ interface LambdaTask extends Pick<TaskAttempt, 'parameters'> {
  * AWS. The name of a function's error is its type; the names of Lambda's own errors begin with "Lambda.".
  */
 export async function invokeLambdaTask(
-  { parameters, role, caller, sessionName }: LambdaTask,
+  { parameters, role, caller, sessionName, requestId }: LambdaTask,
   invoke: InvokeFunction,
 ): Promise<unknown> {
   const functionArn = arnOfFunction(parameters.FunctionName);
@@ -36,7 +36,7 @@ export async function invokeLambdaTask(
     ExecutedVersion: '$LATEST',
     Payload: JSON.parse(payload),
     SdkHttpMetadata: { HttpStatusCode: 200 },
-    SdkResponseMetadata: { RequestId: randomUUID() },
+    SdkResponseMetadata: { RequestId: requestId },
     StatusCode: 200,
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
 import { awsService } from '../aws-api/aws-service.ts';
@@ -6,30 +5,26 @@ import { type Operation, operationOf, type Page, page } from '../aws-api/operati
 import { tokenBucket } from '../aws-api/rate-limits.ts';
 import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
+import { type Surroundings, surroundings } from '../surroundings.ts';
 import { type Execution, ExecutionStatus, type Executions } from './executions.ts';
 import { DATA_LIMIT_BYTES } from './state-error.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
 
 const operation = operationOf<typeof import('@aws-sdk/client-sfn')>();
 
-interface StepFunctionsOptions {
+interface StepFunctionsOptions extends Partial<Surroundings> {
   readonly executions: Executions;
-  readonly waitScale?: number;
-  now?(): number;
 }
 
 /** The Step Functions API. */
-export function stepFunctionsApi({
-  executions,
-  waitScale = 1,
-  now = Date.now,
-}: StepFunctionsOptions): ServiceApi {
+export function stepFunctionsApi({ executions, ...given }: StepFunctionsOptions): ServiceApi {
+  const { now, waitScale, newId } = surroundings(given);
   const refusal = () => new AwsApiError('ThrottlingException', 'Rate exceeded');
   return {
     title: 'Step Functions',
     sdk: () => import('@aws-sdk/client-sfn').then(sdk => [sdk, sdk.SFNClient]),
     actionPrefix: 'states',
-    operations: operations(executions).map(limited => ({
+    operations: operations(executions, newId).map(limited => ({
       ...limited,
       rate: tokenBucket({ ...quotaOf(limited), waitScale, now, refusal }),
     })),
@@ -84,13 +79,13 @@ const EXECUTION_NAME = /^[0-9A-Za-z_-]{1,80}$/;
 const stateMachineArn = z.string();
 const executionArn = z.string();
 
-function operations(executions: Executions): readonly Operation[] {
+function operations(executions: Executions, newId: Surroundings['newId']): readonly Operation[] {
   return [
     operation({
       name: 'StartExecution',
       input: z.strictObject({
         stateMachineArn,
-        name: z.string().default(() => randomUUID()),
+        name: z.string().default(() => newId('uuid')),
         input: z.string().default('{}'),
       }),
       resource: ({ stateMachineArn: arn }) => arn,
@@ -108,7 +103,7 @@ function operations(executions: Executions): readonly Operation[] {
       input: z.strictObject({ executionArn, error: z.string().optional(), cause: z.string().optional() }),
       resource: ({ executionArn: arn }) => arn,
       perform({ executionArn: arn, error, cause }) {
-        const { stopMs = Date.now() } = executions.stop(arn, { error, cause });
+        const { stopMs = 0 } = executions.stop(arn, { error, cause });
         return { stopDate: new Date(stopMs) };
       },
     }),
@@ -117,7 +112,7 @@ function operations(executions: Executions): readonly Operation[] {
       name: 'DescribeExecution',
       input: z.strictObject({ executionArn }),
       resource: ({ executionArn: arn }) => arn,
-      perform: ({ executionArn: arn }) => detail(executions.find(arn)),
+      perform: ({ executionArn: arn }) => detail(executions.described(arn)),
     }),
 
     operation({

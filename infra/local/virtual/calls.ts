@@ -33,7 +33,7 @@ export interface Fate {
   readonly latencyMs: number;
 }
 
-/** A model of a service: takes a call, changes the resources of the account, and returns the SDK's output or throws an AwsApiError. */
+/** A service: takes a call, changes the resources of the account, and gives the SDK's output or an AwsApiError. It waits for nothing. */
 export type Service = (call: Call) => unknown;
 
 /** AWS completes an attempt whose caller died or gave up on it, but not later than this afterwards. */
@@ -46,6 +46,8 @@ export interface CallLimits {
   readonly attemptTimeoutMs: number;
   /** Between two attempts. */
   readonly longestDelayMs: number;
+  /** Whether a client repeats a call after this error of the service. */
+  isRetried?(error: Error): boolean;
 }
 
 /** DNS and HTTPS have limits of their own, which are part of what they return. */
@@ -73,7 +75,7 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
     service: ServiceName,
     operation: string,
     input: unknown,
-    { budgetMs, attemptTimeoutMs, longestDelayMs }: CallLimits,
+    { budgetMs, attemptTimeoutMs, longestDelayMs, isRetried }: CallLimits,
   ): Promise<unknown> => {
     const actor = time.actor;
     if (actor === undefined) throw new Error(`${operation} is called outside of an invocation.`);
@@ -125,20 +127,23 @@ export function calls({ time, trace, services, fateOf, random }: CallsParts) {
           trace.note(call, 'throttled');
           return respond(() => retry(new AwsApiError('ThrottlingException', `${operation} is throttled`)));
         }
-        try {
-          const output = services[service](call);
-          trace.note(call, isGivenUp ? 'late' : kind === 'ok' ? undefined : kind);
-          respond(() => {
-            if (kind === 'crash after')
-              actor.die(new AwsApiError('Lambda.Unknown', `crashed after ${operation}`));
-            else if (kind === 'response lost') retry(noResponse());
-            else resolve(output);
-          });
-        } catch (error) {
-          trace.note(call, (error as Error).name);
-          // An error of the service is delivered whatever the fate: a refused call has no effect that could go unnoticed.
-          respond(() => reject(error));
-        }
+        const perform = async () => services[service](call);
+        perform().then(
+          output => {
+            trace.note(call, isGivenUp ? 'late' : kind === 'ok' ? undefined : kind);
+            respond(() => {
+              if (kind === 'crash after')
+                actor.die(new AwsApiError('Lambda.Unknown', `crashed after ${operation}`));
+              else if (kind === 'response lost') retry(noResponse());
+              else resolve(output);
+            });
+          },
+          (error: Error) => {
+            trace.note(call, error.name);
+            // An error of the service is delivered whatever the fate: a refused call has no effect that could go unnoticed.
+            respond(() => (isRetried?.(error) ? retry(error) : reject(error)));
+          },
+        );
       };
       attempt();
     });

@@ -1,4 +1,5 @@
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import type { Principal } from '../iam/principal.ts';
 import type { Trace } from './trace.ts';
 import type { Actor, Purpose, VirtualTime } from './virtual-time.ts';
 
@@ -15,6 +16,7 @@ interface Invocation {
   readonly name: string;
   readonly timeoutMs: number;
   readonly purpose: Purpose;
+  readonly principal: Principal;
 }
 
 /** Runs functions. Each invocation is an actor, which dies when its timeout is over. */
@@ -22,7 +24,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
   let count = 0;
   let running = 0;
   const invoke = <Result>(
-    { name, timeoutMs, purpose }: Invocation,
+    { name, timeoutMs, purpose, principal }: Invocation,
     work: () => Promise<Result>,
   ): Promise<Result> => {
     count += 1;
@@ -39,6 +41,7 @@ export function lambdaModel({ time, trace, startDelayMs, onEnd }: LambdaParts) {
       const actor: Actor = {
         name: label,
         purpose,
+        principal,
         hasMetFault: false,
         gaveUpAtMs: undefined,
         startedAtMs: Number.NaN,

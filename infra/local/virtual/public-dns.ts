@@ -1,5 +1,7 @@
+import type { CaaRecord, Lookup, LookupAnswer } from '../acm/dns-validation.ts';
 import { isWithin } from '../route53/domain-name.ts';
-import type { Route53Model } from './route53.ts';
+import { recordData } from '../route53/record-set.ts';
+import type { AccountZones } from './account-zones.ts';
 import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 
 type RecordType = OwnerRecordType | 'MX' | 'NS' | 'SOA';
@@ -26,7 +28,7 @@ export class PublicDns {
   /** Whether the hosts of AWS have IPv6 addresses, too: a few of a pool at a time, others later. */
   isDualStack = false;
   readonly #time: VirtualTime;
-  readonly #route53: Route53Model;
+  readonly #route53: AccountZones;
   /** Every zone, the closest to a name first. */
   readonly #zones: readonly string[];
   readonly #records = new Map<string, readonly string[]>();
@@ -39,7 +41,7 @@ export class PublicDns {
   readonly #failures = new Map<string, { readonly untilMs: number; readonly isSilent: boolean }>();
 
   /** `ownersZones` are those at other providers; they may be within each other. */
-  constructor(time: VirtualTime, route53: Route53Model, ownersZones: readonly string[]) {
+  constructor(time: VirtualTime, route53: AccountZones, ownersZones: readonly string[]) {
     this.#time = time;
     this.#route53 = route53;
     this.#zones = [...ownersZones, ...route53.zoneNames].toSorted(
@@ -259,4 +261,23 @@ class CachingResolver {
     const keptMs = found.kind === 'records' ? positiveMs : Math.min(positiveMs, NEGATIVELY_CACHED_MS);
     this.#cache.set(`${type} ${name}`, { found, untilMs: this.#time.nowMs + keptMs });
   }
+}
+
+/** DNS as ACM sees it. */
+export function lookupOf(dns: PublicDns): Lookup {
+  const answer = async <Value>(
+    name: string,
+    type: RecordType,
+    read: (value: string) => Value,
+  ): Promise<LookupAnswer<Value>> => {
+    const found = dns.ask(name, type);
+    if (found.kind === 'unknown') return { outcome: 'SERVFAIL' };
+    return found.kind === 'records'
+      ? { outcome: 'RECORDS', records: found.values.map(read) }
+      : { outcome: 'NODATA' };
+  };
+  return {
+    cname: name => answer(name, 'CNAME', value => value),
+    caa: name => answer(name, 'CAA', value => recordData('CAA', value) as CaaRecord),
+  };
 }

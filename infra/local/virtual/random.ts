@@ -24,6 +24,10 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
+  bytes(size: number): Buffer {
+    return Buffer.from(Array.from({ length: size }, () => this.between(0, 255)));
+  }
+
   pick<Choice>(choices: readonly Choice[]): Choice {
     return choices[Math.floor(this.next() * choices.length)] as Choice;
   }

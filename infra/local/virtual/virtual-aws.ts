@@ -1,15 +1,28 @@
-import { AcmModel } from './acm.ts';
-import { GatewayModel } from './api-gateway.ts';
+import * as apiGateway from '@aws-sdk/client-api-gateway';
+import { acmApi } from '../acm/acm-service.ts';
+import { Certificates } from '../acm/certificates.ts';
+import { Issuance } from '../acm/issuance.ts';
+import { apiGatewayApi } from '../apigateway-control/api-gateway-service.ts';
+import { ApiKeys } from '../apigateway-control/api-keys.ts';
+import { DomainNames } from '../apigateway-control/domain-names.ts';
+import { RestApiSettings } from '../apigateway-control/rest-api-operations.ts';
+import type { ServiceApi } from '../aws-api/service-api.ts';
+import { eventsApi } from '../events/events-service.ts';
+import type { AwsEvent } from '../events/rules.ts';
+import { functionError, type InvocationResult } from '../lambda/invocation.ts';
+import { Executions } from '../stepfunctions/executions.ts';
+import type { DeclaredStateMachine } from '../stepfunctions/state-machines.ts';
+import { stepFunctionsApi } from '../stepfunctions/step-functions-service.ts';
+import { ids, type Surroundings } from '../surroundings.ts';
+import { AccountZones } from './account-zones.ts';
+import { apiService, authorizedDynamoDb, type PrincipalOf } from './api-calls.ts';
 import { type Call, calls, type Fate, type Service } from './calls.ts';
 import { DynamoDbModel } from './dynamodb.ts';
-import { EventBridgeModel } from './events.ts';
 import { lambdaModel } from './lambda.ts';
-import { PublicDns } from './public-dns.ts';
+import { lookupOf, PublicDns } from './public-dns.ts';
 import { Random } from './random.ts';
-import { Route53Model } from './route53.ts';
-import { type Machine, type Step, StepFunctionsModel } from './step-functions.ts';
 import { Trace } from './trace.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { type Actor, VirtualTime, virtualWait } from './virtual-time.ts';
 import { CALM, type Weather } from './weather.ts';
 
 interface VirtualAwsOptions {
@@ -25,8 +38,11 @@ interface VirtualAwsOptions {
   readonly ownersZones: readonly string[];
   /** The fields of inputs that the trace shows. */
   readonly tracedFields: readonly string[];
-  readonly machineOf: (name: string) => Machine;
+  readonly stateMachines: readonly DeclaredStateMachine[];
 }
+
+/** Called before a call takes effect, and afterwards with what AWS responds. */
+type Watch = (call: Call, when: 'before' | 'after', output?: unknown) => void;
 
 /** An AWS account on a virtual clock, the DNS around it, and the faults of both, which follow from a seed. */
 export abstract class VirtualAws {
@@ -34,12 +50,19 @@ export abstract class VirtualAws {
   readonly time = new VirtualTime();
   readonly trace: Trace;
   readonly dynamodb: DynamoDbModel;
-  readonly route53: Route53Model;
+  readonly route53: AccountZones;
   readonly dns: PublicDns;
-  readonly acm: AcmModel;
-  readonly gateway: GatewayModel;
-  readonly states: StepFunctionsModel;
-  readonly events = new EventBridgeModel(() => this.weather.isEventRejected());
+  readonly certificates: Certificates;
+  readonly issuance: Issuance;
+  readonly domainNames: DomainNames;
+  /** The stage of each API of the account. */
+  readonly stages = new Map<string, string>();
+  readonly executions: Executions;
+  /** The number of events in the history of each execution that has ended. */
+  readonly histories: number[] = [];
+  /** Called for every event that EventBridge accepts, which may be lost to its sender. */
+  onEvent: (event: AwsEvent) => void = () => {};
+  readonly #watches: Watch[] = [];
   readonly lambda: ReturnType<typeof lambdaModel>;
   /** Makes a call as the invocation whose code runs at the moment. */
   readonly send: ReturnType<typeof calls>;
@@ -47,6 +70,8 @@ export abstract class VirtualAws {
   weather: Weather;
   /** Grows whenever something may have changed. */
   version = 0;
+  readonly #gateway: ServiceApi;
+  #signedCount = 0;
 
   constructor({ seed, weather = () => CALM, ...options }: VirtualAwsOptions) {
     const { time } = this;
@@ -55,15 +80,11 @@ export abstract class VirtualAws {
     const now = () => this.weather;
     this.trace = new Trace(time, options.tracedFields);
     const { trace, random } = this;
-    this.route53 = new Route53Model(time, options.zones);
-    this.dns = new PublicDns(time, this.route53, options.ownersZones);
     this.dynamodb = new DynamoDbModel(options.tables, options.timeToLive, {
       nowMs: () => time.nowMs,
       indexLagMs: () => now().indexLagMs(),
       pageLength: () => now().pageLength(),
     });
-    this.acm = new AcmModel(time, this.dns, now);
-    this.gateway = new GatewayModel(time, this.acm, () => now().spreadMs());
     this.lambda = lambdaModel({
       time,
       trace,
@@ -72,39 +93,103 @@ export abstract class VirtualAws {
         this.version += 1;
       },
     });
-    this.states = new StepFunctionsModel({
-      time,
-      trace,
-      machineOf: options.machineOf,
-      wakeUp: () => now().wakeUp(),
-      deathOf: () => now().deathOf(),
-      deliver: (machine, step, event) => {
-        const delivery = () => this.deliver(machine, step, event);
-        const againMs = now().secondDeliveryMs();
-        if (againMs !== undefined) time.after(againMs, undefined, () => void delivery().catch(() => {}));
-        return delivery();
+    const principalOf: PrincipalOf = actor => ({
+      denial: (action, resource, context) => {
+        const denial = actor.principal.denial(action, resource, context);
+        if (denial !== undefined) this.onDenial(actor, resource, denial);
+        return denial;
       },
     });
+    const idRandom = new Random(~seed);
+    const surroundings: Surroundings = {
+      now: () => time.nowMs,
+      wait: virtualWait(time),
+      waitScale: 1,
+      // Drawn apart: what happens doesn't depend on how many ids there are.
+      newId: ids(size => idRandom.bytes(size)),
+      behavior: now,
+    };
+    this.route53 = new AccountZones(surroundings, options.zones, principalOf);
+    this.dns = new PublicDns(time, this.route53, options.ownersZones);
+    this.certificates = new Certificates(undefined, surroundings);
+    this.domainNames = new DomainNames(surroundings);
+    const { certificates, domainNames } = this;
+    const inUseBy = (arn: string) => domainNames.usesOf(arn);
+    this.issuance = new Issuance({
+      ...surroundings,
+      certificates,
+      authority: {
+        sign: async (_names, _algorithm, nowMs, validityMs = 0) => this.signed(nowMs, validityMs),
+      },
+      lookup: lookupOf(this.dns),
+      isInUse: arn => inUseBy(arn).length > 0,
+      announce: event => this.announce(event),
+    });
+    this.issuance.start(message => trace.say('acm', message));
+    const acm = acmApi({
+      ...surroundings,
+      certificates,
+      issuance: this.issuance,
+      inUseBy,
+    });
+    this.#gateway = apiGatewayApi({
+      ...surroundings,
+      restApis: () => undefined,
+      apiKeys: new ApiKeys(),
+      restApiSettings: new RestApiSettings(),
+      domainNames,
+      findCertificate: arn => certificates.find(arn),
+      hasSpread: certificate => this.issuance.hasSpread(certificate),
+      stages: () => [...this.stages].map(([apiId, stage]) => [stage, { apiId }] as const),
+    });
+    this.executions = new Executions({
+      ...surroundings,
+      kept: Number.POSITIVE_INFINITY,
+      invoke: (functionArn, event) => this.#invoke(functionArn, event),
+      onEnd: ({ arn, status, cause }, events) => {
+        this.histories.push(events);
+        trace.say(arn.replace(/^.*execution:/, ''), `${status} after ${events} events ${cause ?? ''}`);
+      },
+    });
+    this.executions.deploy(options.stateMachines);
+    const events = eventsApi({ ...surroundings, accept: event => this.onEvent(event) });
+    const states = stepFunctionsApi({ ...surroundings, executions: this.executions });
     this.send = calls({
       time,
       trace,
       random,
       fateOf: call => this.fateOf(call),
       services: {
-        dynamodb: this.#counted(this.dynamodb.service),
-        acm: this.#counted(this.acm.service),
-        apigateway: this.#counted(this.gateway.service),
+        dynamodb: this.#counted(authorizedDynamoDb(this.dynamodb.service, principalOf)),
+        acm: this.#counted(apiService(acm, principalOf)),
+        apigateway: this.#counted(apiService(this.#gateway, principalOf, apiGateway)),
         route53: this.#counted(this.route53.service),
-        states: this.#counted(this.states.service),
-        events: this.#counted(this.events.service),
+        states: this.#counted(apiService(states, principalOf)),
+        events: this.#counted(noticingRejections(apiService(events, principalOf))),
         dns: call => this.askDns(call),
         https: call => this.requestHttps(call),
       },
     });
   }
 
-  /** Invokes the function of a task. */
-  protected abstract deliver(machine: string, step: Step, event: unknown): Promise<unknown>;
+  /** Adds somebody who watches every call. */
+  watch(watch: Watch): void {
+    this.#watches.push(watch);
+  }
+
+  /** Another user of the account changes a domain name, of which API Gateway admits one in a while. */
+  useSlot(operation: 'CreateDomainName' | 'UpdateDomainName' | 'DeleteDomainName'): void {
+    this.#gateway.operations.find(({ name }) => name === operation)?.rate?.();
+  }
+
+  /** The role of an invocation lacks a permission that a call needs. */
+  protected onDenial(_actor: Actor, _resource: string, _denial: string): void {}
+
+  /** Runs a function that a state machine invokes. */
+  protected abstract deliver(functionArn: string, event: unknown): Promise<unknown>;
+
+  /** What the rules of EventBridge do with an event of ACM. */
+  protected announce(_: AwsEvent): void {}
 
   /** What a function finds out by its own DNS client, or by its own HTTPS requests. */
   protected abstract askDns(call: Call): unknown;
@@ -114,10 +199,43 @@ export abstract class VirtualAws {
     return this.weather.fateOf(call);
   }
 
+  /** Invokes a function, perhaps twice. What functions and executions exchange is JSON. */
+  #invoke(functionArn: string, event: unknown): Promise<InvocationResult> {
+    const { time, weather } = this;
+    const text = JSON.stringify(event);
+    const delivery = () => this.deliver(functionArn, JSON.parse(text));
+    const againMs = weather.secondDeliveryMs();
+    if (againMs !== undefined) time.after(againMs, undefined, () => void delivery().catch(() => {}));
+    return delivery().then(
+      result => ({ payload: JSON.stringify(result ?? null) }),
+      ({ name: errorType, message: errorMessage }: Error) =>
+        functionError(JSON.stringify({ errorType, errorMessage })),
+    );
+  }
+
+  /** A certificate that ACM has issued now, as far as it matters here: what tells it from others. */
+  signed(nowMs: number, validityMs: number) {
+    this.#signedCount += 1;
+    const serial = `00:${this.#signedCount}`;
+    return { certificate: '', privateKey: '', serial, notBeforeMs: nowMs, notAfterMs: nowMs + validityMs };
+  }
+
   #counted(service: Service): Service {
-    return call => {
+    return async call => {
       if (!/^(Get|List|Describe|Query)/.test(call.operation)) this.version += 1;
-      return service(call);
+      for (const watch of this.#watches) watch(call, 'before');
+      const output = await service(call);
+      for (const watch of this.#watches) watch(call, 'after', output);
+      return output;
     };
   }
+}
+
+/** An event that EventBridge does not accept is a fault that its sender has met. */
+function noticingRejections(service: Service): Service {
+  return async call => {
+    const output = (await service(call)) as { readonly FailedEntryCount: number };
+    if (output.FailedEntryCount > 0) call.actor.hasMetFault = true;
+    return output;
+  };
 }

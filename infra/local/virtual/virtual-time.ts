@@ -1,7 +1,8 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
-import type { Clock } from '../stepfunctions/interpreter.ts';
+import type { Principal } from '../iam/principal.ts';
+import type { Surroundings } from '../surroundings.ts';
 import type { Random } from './random.ts';
 
 export const SECOND_MS = 1000;
@@ -12,6 +13,8 @@ export const DAY_MS = 24 * HOUR_MS;
 /** An invocation of a function, which makes calls until it ends or dies. */
 export interface Actor {
   readonly name: string;
+  /** Its role. */
+  readonly principal: Principal;
   /** What it works for, as the one who invoked it says. */
   readonly purpose: Purpose;
   /** Whether a call of it was throttled, or the response to one was lost. */
@@ -133,20 +136,19 @@ function repeatWhenPromisesSettle(act: () => boolean): Promise<void> {
   });
 }
 
-/** The clock of executions that pass in virtual time. */
-export function virtualClock(time: Pick<VirtualTime, 'after'>): Clock {
-  const sleep = (seconds: number, signal: AbortSignal) =>
+/** Waits in virtual time for those who are not actors, until the signal is aborted if it is earlier. */
+export function virtualWait(time: Pick<VirtualTime, 'after'>): Surroundings['wait'] {
+  return (ms, signal) =>
     new Promise<void>(resolve => {
       const end = () => {
         scheduled.isCancelled = true;
         signal.removeEventListener('abort', end);
         resolve();
       };
-      const scheduled = time.after(seconds * 1000, undefined, end);
+      const scheduled = time.after(ms, undefined, end);
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
     });
-  return { sleep };
 }
 
 /**
@@ -159,7 +161,7 @@ export function divertTimers(current: () => { time: VirtualTime; random: Random 
   const drawn = (size: number): Buffer => {
     const world = current();
     if (!world?.time.actor) return randomBytes(size);
-    return Buffer.from(Array.from({ length: size }, () => Math.floor(world.random.next() * 256)));
+    return world.random.bytes(size);
   };
   Object.assign(crypto, { randomBytes: drawn, randomUUID: () => drawn(16).toString('hex') });
   const setTimeout = (callback: (...values: unknown[]) => void, delayMs = 0, ...values: unknown[]) => {

@@ -1,27 +1,23 @@
-import type { FailureReason } from '@aws-sdk/client-acm';
-import type { AcmBehavior } from './acm.ts';
+import type { AwsBehavior, FailureReason, WakeUp } from '../surroundings.ts';
 import type { Call, Fate, ServiceName } from './calls.ts';
 import type { Random } from './random.ts';
-import type { Death, WakeUp } from './step-functions.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type VirtualTime } from './virtual-time.ts';
 
 /** The weather of a run: which faults and delays AWS has. Each function is called anew for every occasion. */
-export interface Weather extends AcmBehavior {
+export interface Weather extends AwsBehavior {
   fateOf(call: Call): Fate;
   /** From the request for an invocation to its first instruction. */
   startDelayMs(): number;
   /** After which time a task is delivered a second time; undefined when it is delivered once. */
   secondDeliveryMs(): number | undefined;
-  /** How long an issued certificate takes to reach API Gateway. */
-  spreadMs(): number;
-  wakeUp(): WakeUp;
-  /** When and how an execution dies. */
-  deathOf(): Death | undefined;
-  /** Whether EventBridge fails one event of a request, and accepts the others. */
-  isEventRejected(): boolean;
   /** How much later than its table an index of DynamoDB has a write. */
   indexLagMs(): number;
 }
+
+/** Longer than any run. */
+const LONG_MS = 36_500 * DAY_MS;
+
+const DESCRIBE_LAG_MS = 5 * SECOND_MS;
 
 export const OK: Fate = { kind: 'ok', latencyMs: 20 };
 
@@ -34,13 +30,18 @@ export const CALM: Weather = {
   wakeUp: () => ({ kind: 'once' }),
   deathOf: () => undefined,
   isEventRejected: () => false,
+  describeLagMs: () => DESCRIBE_LAG_MS,
+  applyingMs: () => 100,
   indexLagMs: () => 0,
   pageLength: () => Number.POSITIVE_INFINITY,
   recordDelayMs: () => 5 * SECOND_MS,
   listDelayMs: () => SECOND_MS,
   issueDelayMs: () => MINUTE_MS,
   failure: () => undefined,
-  validityMs: () => Number.POSITIVE_INFINITY,
+  checkMs: () => HOUR_MS,
+  maxDomainNames: () => 120,
+  validityMs: () => LONG_MS,
+  renewalDelayMs: () => 0,
   isFailedByCaa: () => true,
   inUseMs: () => 5 * MINUTE_MS,
 };
@@ -135,6 +136,8 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
           }
         : undefined,
     isEventRejected: () => random.chance(rejectedEvents),
+    describeLagMs: () => DESCRIBE_LAG_MS,
+    applyingMs: () => 100,
     indexLagMs: () => random.between(0, maxIndexLagMs),
     pageLength: () => (Number.isFinite(maxPageLength) ? random.between(1, maxPageLength) : maxPageLength),
     recordDelayMs: () => random.between(0, 30 * SECOND_MS),
@@ -144,8 +147,11 @@ export function weatherOf(random: Random, time: VirtualTime): Weather {
       random.chance(failures)
         ? random.pick<FailureReason>(['CAA_ERROR', 'ADDITIONAL_VERIFICATION_REQUIRED', 'OTHER'])
         : undefined,
+    checkMs: () => HOUR_MS,
+    maxDomainNames: () => 120,
     // Runs of days see renewals as incidents.
-    validityMs: () => Number.POSITIVE_INFINITY,
+    validityMs: () => LONG_MS,
+    renewalDelayMs: () => random.between(0, HOUR_MS),
     isFailedByCaa: () => random.chance(0.5),
     inUseMs: () => random.between(0, maxInUseMs),
   };

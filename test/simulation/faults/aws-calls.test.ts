@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call, ServiceName } from '../../../infra/local/virtual/calls.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { OK } from '../../../infra/local/virtual/weather.ts';
-import { MANAGED_ZONE } from '../service.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import { calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 
 /** A subdomain whose owner creates the records, and an apex in a managed zone, whose records the flow creates. */

@@ -108,7 +108,7 @@ export function calmRun(weather: Partial<Weather> = {}) {
     domain: (name = WWW) => world.staging.domain(name),
 
     /** The API that API Gateway maps a domain to. */
-    apiOf: (domain = WWW) => world.gateway.names.get(domain)?.mapping?.apiId,
+    apiOf: (domain = WWW) => world.domainNames.find(domain)?.mapping?.restApiId,
 
     /** Waits for every flow, expects this status, or a domain that is forgotten, and removes everything. */
     async endsAs(expected: string | undefined, domain?: string) {
@@ -125,7 +125,7 @@ export function calmRun(weather: Partial<Weather> = {}) {
     },
 
     /** Lets time pass until API Gateway no longer has the domain; fails if that takes longer than two hours. */
-    untilDeleted: () => untilHolds(() => !world.gateway.names.has(WWW), `${WWW} is still at API Gateway`),
+    untilDeleted: () => untilHolds(() => !world.domainNames.find(WWW), `${WWW} is still at API Gateway`),
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CALM } from '../../../infra/local/virtual/weather.ts';
+import { loseCertificate } from '../people/incidents.ts';
 import { calmRun } from './calm-run.ts';
 
 test.each([
@@ -36,9 +37,8 @@ test.each([true, false])(
 test('visitors who meet the certificate of another name are said to meet the wrong one', async () => {
   const run = calmRun();
   await run.goLive();
-  for (const certificate of run.world.acm.certificates.values()) {
-    Object.assign(certificate, { names: ['another.example'] });
-  }
+  const { certificates } = run.world;
+  for (const { arn } of certificates.list()) certificates.change(arn, { names: ['another.example'] });
   await run.until(run.world.staging.tendAll());
   expect(run.domain()).toMatchObject({ status: 'live', reason: 'https_certificate_wrong' });
 });
@@ -46,12 +46,12 @@ test('visitors who meet the certificate of another name are said to meet the wro
 test('a domain whose certificate is lost and not issued again fails, and is unmapped once', async () => {
   const run = calmRun();
   await run.goLive();
-  for (const certificate of run.world.acm.certificates.values()) run.world.acm.lose(certificate, 'REVOKED');
+  for (const { arn } of run.world.certificates.list()) loseCertificate(run.world, arn, 'REVOKED');
   run.change({ failure: () => 'ADDITIONAL_VERIFICATION_REQUIRED' });
   let count = 0;
-  run.world.gateway.onUnmap = () => {
-    count += 1;
-  };
+  run.world.watch(({ operation }, when) => {
+    if (operation === 'DeleteBasePathMapping' && when === 'before') count += 1;
+  });
   await run.ask('verify');
   await run.untilStatus('failed');
   for (let minutes = 0; minutes < 60; minutes += 5) {

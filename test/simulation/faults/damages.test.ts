@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
 import { addressOf } from '../../../infra/local/virtual/public-dns.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CALM } from '../../../infra/local/virtual/weather.ts';
+import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { DomainReport } from '../../../shared/domains/report.ts';
-import { useProxy } from '../people/incidents.ts';
+import { beginRenewal, loseCertificate, useProxy } from '../people/incidents.ts';
 import { ThirdParty } from '../people/people.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
@@ -60,9 +62,7 @@ interface Damage {
   readonly ready: Course;
 }
 
-const name = (run: CalmRun, domain: string) => run.world.gateway.names.get(domain) ?? {};
-const certificates = ({ world }: CalmRun) =>
-  [...world.acm.certificates.values()].filter(({ tags }) => tags.length > 0);
+const certificates = ({ world }: CalmRun) => world.certificates.list().filter(({ tags }) => tags[CLAIM_TAG]);
 const verifyAgain: Work = (run, domain) => run.ask('verify', { domain });
 const setRecords: Work = (run, domain) =>
   run.people.setRecords(domain, { isPreparation: run.status(domain) === 'ready' });
@@ -70,7 +70,7 @@ const project = (changes: Record<string, unknown>) => (run: CalmRun) => {
   const projects = run.world.dynamodb.items(run.world.staging.tables.projects);
   projects.set('alpha', { ...projects.get('alpha'), ...changes });
 };
-const unmap: Work = (run, domain) => Object.assign(name(run, domain), { mapping: undefined });
+const unmap: Work = (run, domain) => run.world.domainNames.map(domain, undefined);
 const host = (run: CalmRun, domain: string) => {
   const { target = '' } = run.domain(domain) ?? {};
   return { zoneId: run.world.staging.platformZone.id, target };
@@ -79,7 +79,7 @@ const deleteValidation: Work = (run, domain) => run.world.dns.set(validationOf(d
 const lose =
   (status: 'REVOKED' | 'EXPIRED'): Work =>
   run => {
-    for (const certificate of certificates(run)) run.world.acm.lose(certificate, status);
+    for (const { arn } of certificates(run)) loseCertificate(run.world, arn, status);
   };
 const deleteAddresses: Work = (run, domain) => {
   for (const type of ['A', 'AAAA'] as const) run.world.dns.set(domain, type);
@@ -93,8 +93,8 @@ const OURS: readonly Damage[] = [
     title: 'its mapping is changed',
     seenBy: 'full',
     damage: (run, domain) => {
-      run.world.gateway.apis.set('of-others', 'prod');
-      Object.assign(name(run, domain), { mapping: { apiId: 'of-others', stage: 'prod' } });
+      run.world.stages.set('of-others', 'prod');
+      run.world.domainNames.map(domain, { restApiId: 'of-others', stage: 'prod' });
     },
     live: restored(),
     ready: restored(),
@@ -125,20 +125,20 @@ const OURS: readonly Damage[] = [
   {
     title: 'its domain name is deleted',
     seenBy: 'request',
-    damage: (run, domain) => run.world.gateway.names.delete(domain),
+    damage: (run, domain) => run.world.domainNames.remove(domain),
     live: restored('domain_name_gone'),
     ready: restored('domain_name_gone'),
   },
   {
     title: 'its domain name is deleted while the quota is used up',
     seenBy: 'request',
-    damage({ world: { gateway } }, domain) {
-      gateway.names.delete(domain);
-      gateway.quota = gateway.names.size;
+    damage(run, domain) {
+      const { domainNames } = run.world;
+      domainNames.remove(domain);
+      const quota = domainNames.list().length;
+      run.change({ maxDomainNames: () => quota });
     },
-    undo({ world }) {
-      world.gateway.quota += 1;
-    },
+    undo: run => run.change({ maxDomainNames: CALM.maxDomainNames }),
     live: byOperator('attachment_refused'),
     ready: byOperator('attachment_refused'),
   },
@@ -146,7 +146,7 @@ const OURS: readonly Damage[] = [
     title: 'its domain name has another certificate',
     seenBy: 'request',
     damage: (run, domain) =>
-      Object.assign(name(run, domain), { certificateArn: new ThirdParty(run.world).certify(domain) }),
+      run.world.domainNames.changeCertificate(domain, new ThirdParty(run.world).certify(domain)),
     live: restored('domain_name_recertified'),
     ready: restored('domain_name_recertified'),
   },
@@ -154,7 +154,7 @@ const OURS: readonly Damage[] = [
     title: 'another team has its domain name',
     seenBy: 'request',
     damage(run, domain) {
-      run.world.gateway.names.delete(domain);
+      run.world.domainNames.remove(domain);
       new ThirdParty(run.world).occupy(domain);
     },
     undo: (run, domain) => new ThirdParty(run.world).leave(domain),
@@ -185,9 +185,9 @@ const OF_THE_PROJECT: readonly Damage[] = [
     seenBy: 'request',
     damage(run, domain) {
       unmap(run, domain);
-      run.world.gateway.apis.delete(run.world.staging.apiOf('alpha'));
+      run.world.stages.delete(run.world.staging.apiOf('alpha'));
     },
-    undo: ({ world: { gateway, staging } }) => gateway.apis.set(staging.apiOf('alpha'), staging.name),
+    undo: ({ world: { stages, staging } }) => stages.set(staging.apiOf('alpha'), staging.name),
     live: byOperator('api_gone'),
     ready: byOperator('api_gone'),
   },
@@ -248,8 +248,7 @@ const IN_DNS: readonly Damage[] = [
     domain: APEX,
     seenBy: 'request',
     damage(run, domain) {
-      const ours =
-        run.status(domain) === 'ready' ? [addressOf(run.world.gateway.names.get(domain)?.host ?? '')] : [];
+      const ours = run.status(domain) === 'ready' ? [addressOf(run.world.hostOf(domain) ?? '')] : [];
       run.world.dns.set(domain, 'A', ...ours, ELSEWHERE);
     },
     undo: (run, domain) =>
@@ -278,7 +277,7 @@ const IN_DNS: readonly Damage[] = [
     seenBy: 'full',
     damage(run, domain) {
       deleteValidation(run, domain);
-      for (const certificate of certificates(run)) run.world.acm.beginRenewal(certificate);
+      for (const { arn } of certificates(run)) beginRenewal(run.world, arn);
     },
     undo: setRecords,
     live: byOwner('renewal_action_required', 'message'),

@@ -78,7 +78,7 @@ describe('the invariants', () => {
     await run.goLive();
     // No publication is under way in the middle of a period.
     await run.pass(3 * MINUTE_MS - (run.world.time.nowMs % (2 * MINUTE_MS)));
-    const items = run.world.dynamodb.items('staging-domains');
+    const items = run.world.dynamodb.items(run.world.staging.tables.domains);
     expect(keysOf(items)).toHaveLength(1);
     fault(items);
     run.world.weather = CALM;

@@ -55,10 +55,10 @@ async function crashedAfterCommit(command: CommandName) {
 describe('the scheduled reconcile', () => {
   test('requests the certificate of a claim whose operator died after the commit', async () => {
     const run = await crashedAfterCommit('add');
-    const { certificates } = run.world.acm;
-    expect(certificates.size).toBe(0);
+    const { certificates } = run.world;
+    expect(certificates.list()).toEqual([]);
     await run.pass(6 * MINUTE_MS);
-    expect(certificates.size).toBe(1);
+    expect(certificates.list()).toHaveLength(1);
     await run.pass(MINUTE_MS);
     run.people.setRecords(WWW);
     await run.ask('verify');
@@ -70,7 +70,7 @@ describe('the scheduled reconcile', () => {
     ['remove', 'removing', undefined],
   ] as const)('starts a %s whose operator died after the commit', async (command, status, end) => {
     const run = await crashedAfterCommit(command);
-    expect([run.status(), run.world.states.running()]).toEqual([status, []]);
+    expect([run.status(), run.world.executions.unfinished()]).toEqual([status, []]);
     await run.endsAs(end);
   });
 });

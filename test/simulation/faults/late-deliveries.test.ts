@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../infra/local/virtual/calls.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { OK } from '../../../infra/local/virtual/weather.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import { ThirdParty } from '../people/people.ts';
-import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
+import { redirectApiOf } from '../service.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;

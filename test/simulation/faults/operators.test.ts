@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { OK } from '../../../infra/local/virtual/weather.ts';
-import { MANAGED_ZONE } from '../service.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;
@@ -57,7 +57,7 @@ test('two operators of one project who add the same name at once get one certifi
     const add = () => people.ask('add', { project: 'alpha', domain: WWW });
     const replies = await both(run, delayMs, [add, add]);
     expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
-    expect(world.acm.certificates.size).toBe(1);
+    expect(world.certificates.list()).toHaveLength(1);
     await run.removeEverything();
   }
 });
@@ -115,7 +115,7 @@ test('another project cannot verify a removed name whose CNAME still points at t
   await run.pass(31 * DAY_MS);
   expect(run.domain()).toBeUndefined();
   await run.removeEverything();
-  expect(run.world.gateway.names.has(WWW)).toBe(false);
+  expect(run.world.domainNames.find(WWW)).toBeUndefined();
 });
 
 test('a run that is setting default URLs up brings back nothing of what is withdrawn meanwhile', async () => {

@@ -4,8 +4,8 @@ import { Random } from '../../../infra/local/virtual/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { keyOf } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
-import { useProxy } from '../people/incidents.ts';
-import { MANAGED_ZONE } from '../service.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
+import { loseCertificate, useProxy } from '../people/incidents.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
 type Run = ReturnType<typeof calmRun>;
@@ -30,7 +30,7 @@ async function replaceDefaultUrl(run: Run): Promise<void> {
   run.world.staging.hasDefaultUrls = true;
   await run.goLive();
   await run.pass(20 * MINUTE_MS);
-  expect(run.apiOf('alpha.apps.staging.test')).toBe(run.world.staging.redirectApi);
+  expect(run.apiOf(run.world.staging.defaultHost('alpha'))).toBe(run.world.staging.redirectApi);
 }
 
 /** The visitors of a live domain leave, and resolvers forget where they went before. */
@@ -93,7 +93,7 @@ const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Pro
   },
   'default URLs are not changed when visitors have left': {
     violation:
-      /^alpha\.apps\.staging\.test serves its project, and is not mapped to it after ReconcileEndpoint/,
+      /^alpha\.apps\.staging\.petstore\.test serves its project, and is not mapped to it after ReconcileEndpoint/,
     async scenario(run) {
       await replaceDefaultUrl(run);
       // The look knows it first.
@@ -111,8 +111,7 @@ const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Pro
     async scenario(run) {
       await getReady(run);
       plant(run, { reconcileAll: isBlind });
-      for (const certificate of run.world.acm.certificates.values())
-        run.world.acm.lose(certificate, 'REVOKED');
+      for (const { arn } of run.world.certificates.list()) loseCertificate(run.world, arn, 'REVOKED');
       run.world.version += 1;
       await run.pass(10 * MINUTE_MS);
     },
@@ -194,10 +193,10 @@ describe('what the service does right', () => {
     const run = calmRun();
     await replaceDefaultUrl(run);
     await leave(run);
-    expect(run.apiOf('alpha.apps.staging.test')).toBe('staging-alpha');
+    expect(run.apiOf(run.world.staging.defaultHost('alpha'))).toBe('staging-alpha');
     run.people.setRecords(WWW);
     await run.pass(2 * HOUR_MS);
-    expect(run.apiOf('alpha.apps.staging.test')).toBe(run.world.staging.redirectApi);
+    expect(run.apiOf(run.world.staging.defaultHost('alpha'))).toBe(run.world.staging.redirectApi);
     await run.removeEverything();
   });
 

@@ -10,7 +10,7 @@ async function leaveTarget(afterMs = 2 * HOUR_MS): Promise<CalmRun> {
   await run.goLive();
   await run.goLive({ domain: OLD });
   await run.ask('redirect', { domain: OLD, to: WWW });
-  expect(run.apiOf(OLD)).toBe('staging-redirects');
+  expect(run.apiOf(OLD)).toBe(run.world.staging.redirectApi);
   run.people.pointElsewhere(WWW);
   await run.pass(afterMs);
   return run;
@@ -35,7 +35,7 @@ test('a redirect is suspended by the check that finds its target away, and resum
   run.people.setRecords(WWW);
   await run.pass(2 * HOUR_MS);
   await run.until(run.world.staging.tendAll());
-  expect(run.apiOf(OLD)).toBe('staging-redirects');
+  expect(run.apiOf(OLD)).toBe(run.world.staging.redirectApi);
   await run.until(run.world.staging.tendAll());
   expect(await toldOf(run)).toEqual([...suspended, 'Domain live: null']);
   await run.removeEverything();

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Call } from '../../../infra/local/virtual/calls.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { OK } from '../../../infra/local/virtual/weather.ts';
-import { MANAGED_ZONE, redirectApiOf } from '../service.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
+import { redirectApiOf } from '../service.ts';
 import { calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 
 const OTHER = `www.${MANAGED_ZONE.name}`;

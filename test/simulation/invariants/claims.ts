@@ -1,10 +1,13 @@
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import type { Certificate } from '../../../infra/local/acm/certificates.ts';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
+import { regionalDomainName } from '../../../infra/local/apigateway-control/domain-names.ts';
+import type { Call } from '../../../infra/local/virtual/calls.ts';
 import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
+import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { type ClaimView, may } from '../claims-view.ts';
 import type { Environment, RoutedProject } from '../environment.ts';
-import { MANAGED_ZONE } from '../service.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 
 /** An invariant was violated: a state was reached that must never exist. */
@@ -30,6 +33,8 @@ export class Invariants {
   #routed: readonly unknown[] = [];
   /** When the removal of a claim started, by the claim's id. */
   readonly #removalStartedAtMs = new Map<string, number>();
+  /** Who has mapped each name last. */
+  readonly #mapped = new Map<string, { readonly by: Actor; readonly atMs: number }>();
   /** The ids of claims that a removal has unmapped. */
   readonly #unmapped = new Set<string>();
 
@@ -38,11 +43,17 @@ export class Invariants {
     this.#environment = environment;
   }
 
-  /** A function has requested the deletion of a mapping. */
-  noteUnmap(name: string, by: Actor): void {
-    const domain =
-      by.purpose.environment === this.#environment.name ? this.#environment.domain(name) : undefined;
-    if (domain?.isBeingRemoved && may.takeDown(by)) this.#unmapped.add(domain.id);
+  /** Notes who maps a name, and who has requested that it's unmapped. */
+  noteCall({ operation, input, actor: by }: Call, when: 'before' | 'after'): void {
+    const { domainName: name = '' } = input as { domainName?: string };
+    if (operation === 'DeleteBasePathMapping' && when === 'before') {
+      const isOfThis = by.purpose.environment === this.#environment.name;
+      const domain = isOfThis ? this.#environment.domain(name) : undefined;
+      if (domain?.isBeingRemoved && may.takeDown(by)) this.#unmapped.add(domain.id);
+    }
+    if (/^(Create|Update)BasePathMapping$/.test(operation) && when === 'after') {
+      this.#mapped.set(name, { by, atMs: this.#world.time.nowMs });
+    }
   }
 
   readonly check = (): void => {
@@ -92,7 +103,8 @@ export class Invariants {
     const domain = this.#environment.domain(name, project);
     if (!domain?.isBeingRemoved) return;
     const mapping = this.#environment.nameOf(domain)?.mapping;
-    if (mapping && mapping.mappedAtMs <= (this.#removalStartedAtMs.get(domain.id) ?? 0)) {
+    const { atMs = 0 } = this.#mapped.get(name) ?? {};
+    if (mapping && atMs <= (this.#removalStartedAtMs.get(domain.id) ?? 0)) {
       throw new Violation(`${name} is served although its removal was acknowledged`);
     }
   }
@@ -137,17 +149,13 @@ export class Invariants {
     ) as [number, number, number];
     if (!(asked <= verified && verified <= live))
       throw new Violation(`${domain} is live, but was not verified in this attempt`);
-    const { acm, gateway } = this.#world;
-    const {
-      issuedAtMs = Number.POSITIVE_INFINITY,
-      lostAtMs = 0,
-      failureReason,
-    } = acm.certificates.get(arn) ?? {};
+    const { certificates, domainNames } = this.#world;
+    const certificate = certificates.find(arn);
     const nowMs = this.#world.time.nowMs;
     // The last step checks the certificate and may take up to its timeout of a minute after that.
-    const isIssued = issuedAtMs <= nowMs && lostAtMs > nowMs - MINUTE_MS && !failureReason;
+    const isIssued = certificate?.issued && lostAtMs(certificate) > nowMs - MINUTE_MS;
     if (!isIssued) throw new Violation(`${domain} is live without a certificate`);
-    if (gateway.names.get(domain)?.certificateArn !== arn) {
+    if (domainNames.find(domain)?.certificateArn !== arn) {
       throw new Violation(`${domain} is live, but API Gateway has another certificate`);
     }
     const reachedAtMs = this.#world.reachedAtMs.get(domain) ?? Number.NEGATIVE_INFINITY;
@@ -184,7 +192,7 @@ export class Invariants {
     if (isAttached && !isTampered) {
       if (!mapping) throw new Violation(`${domain} is ${claim.status}, but not mapped`);
       const [pointsAt] = this.#world.route53.find(platformZone.id, target, 'CNAME')?.values ?? [];
-      if (pointsAt !== name.host) {
+      if (pointsAt !== regionalDomainName(name)) {
         throw new Violation(`${domain} is ${claim.status}, but its host leads to ${pointsAt}`);
       }
     }
@@ -193,14 +201,15 @@ export class Invariants {
     const isMoving = isBeingRemoved || this.#environment.pendingMappings().includes(domain);
     const former = isMoving ? formerProjects : [];
     const projects = [project, ...former].map(each => this.#environment.apiOf(each));
-    if (!projects.includes(mapping.apiId) && mapping.apiId !== redirectApi) {
-      throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.apiId}`);
+    if (!projects.includes(mapping.restApiId) && mapping.restApiId !== redirectApi) {
+      throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.restApiId}`);
     }
     if (!isBeingRemoved) return;
     if (this.#unmapped.has(id)) throw new Violation(`${domain} was taken down and is mapped again`);
-    const { by, mappedAtMs } = mapping;
+    const mapped = this.#mapped.get(domain);
     const removalStartedAtMs = this.#removalStartedAtMs.get(id) ?? 0;
-    if (mappedAtMs <= removalStartedAtMs) return;
+    if (!mapped || mapped.atMs <= removalStartedAtMs) return;
+    const { by, atMs: mappedAtMs } = mapped;
     // A step that was running when the removal started may still map the domain. It deletes the mapping before it ends;
     // if it crashes, if DynamoDB does not say afterwards that the domain is removed, or if an attempt that it gave up on takes
     // effect after its end, the removal deletes the mapping.
@@ -262,25 +271,31 @@ function checkRouting(
   if (wrong) throw new Violation(`${id} redirects ${wrong.from} to ${wrong.to} of ${names}`);
 }
 
+/** When an issued certificate expired or was revoked; infinity if it did not. */
+function lostAtMs({ status, issued, revokedAtMs }: Certificate): number {
+  if (status === 'ISSUED') return Number.POSITIVE_INFINITY;
+  return revokedAtMs ?? issued?.notAfterMs ?? 0;
+}
+
 /** The resources of a claim that exist, in words. */
 function resourcesOf(
   { id: claim, domain, target, managed }: ClaimView,
-  { acm, gateway, route53, sharedValidations }: World,
+  { certificates: all, domainNames, route53, sharedValidations }: World,
   service: Environment,
 ): string[] {
   const { name: environment, platformZone } = service;
   const inherited = (service.domain(domain)?.managed ?? []).map(({ name }) => name);
-  const certificates = [...acm.certificates.values()].filter(({ tags }) =>
-    tags.some(({ Value }) => Value === claim),
-  );
+  const certificates = all.list().filter(({ tags }) => tags[CLAIM_TAG] === claim);
   const isNeeded = (record: string) =>
-    [...acm.certificates.values()].some(
-      ({ domain: certified, tags }) =>
-        validationOf(certified).name === record && !tags.some(({ Value }) => Value === environment),
-    );
+    all
+      .list()
+      .some(
+        ({ names: [certified = ''], tags }) =>
+          validationOf(certified).name === record && tags[ENVIRONMENT_TAG] !== environment,
+      );
   return [
     ...certificates.map(({ arn }) => arn),
-    ...(gateway.names.get(domain)?.tags[CLAIM_TAG] === claim ? [`the domain name ${domain}`] : []),
+    ...(domainNames.find(domain)?.tags[CLAIM_TAG] === claim ? [`the domain name ${domain}`] : []),
     ...(route53.find(platformZone.id, target, 'CNAME') ? [`the host ${target}`] : []),
     ...managed
       // ACM asks for the same record for all certificates of a name in the account, so those of others keep it.

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AwsEvent } from '../../../infra/local/events/rules.ts';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import type { DeliveredEvent } from '../../../infra/local/virtual/events.ts';
 import { type ClaimView, claimIn } from '../claims-view.ts';
-import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../deployed.ts';
+import { tableOf } from '../service.ts';
 import type { World } from '../world.ts';
 
 /** An event that a change of a claim requires. */
@@ -13,6 +14,14 @@ interface RequiredEvent {
   readonly project: string;
   readonly reason: string | null;
   readonly revision: number;
+}
+
+/** An event as its subscribers get it, but for the id that EventBridge gives it. */
+interface DeliveredEvent {
+  readonly source: string;
+  readonly detailType: string;
+  readonly time: string | undefined;
+  readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -51,7 +60,11 @@ export class EventInvariants {
     this.#undelivered.add(id);
   }
 
-  noteDelivery(event: DeliveredEvent): void {
+  noteDelivery({ source, 'detail-type': detailType, time, detail }: AwsEvent): void {
+    this.#note({ source, detailType, time, detail: detail as DeliveredEvent['detail'] });
+  }
+
+  #note(event: DeliveredEvent): void {
     const id = String(event.detail.id);
     const first = this.delivered.get(id);
     if (first) {
@@ -70,7 +83,10 @@ export class EventInvariants {
       event.source === `petstore.${environment}` &&
       event.detailType === detailType &&
       Object.entries(detail).every(([field, value]) => event.detail[field] === value);
-    if (!isRight) this.#world.violate(`The event ${id} is not ${JSON.stringify(required)}: ${event.text}`);
+    if (!isRight) {
+      const [is, should] = [event, required].map(each => JSON.stringify(each));
+      this.#world.violate(`The event ${id} is not ${should}: ${is}`);
+    }
   }
 
   /** After every event of the simulation: what was not delivered is in the outbox. */

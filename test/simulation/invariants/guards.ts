@@ -1,12 +1,14 @@
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import type { RequestCertificateCommandOutput } from '@aws-sdk/client-acm';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
+import type { RecordChange } from '../../../infra/local/virtual/account-zones.ts';
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import type { RecordChange } from '../../../infra/local/virtual/route53.ts';
 import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
 import { type ClaimView, claimIn, DEFAULT_CLAIM, leaseIn, may, ownerOf } from '../claims-view.ts';
-import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import type { EnvironmentName } from '../deployed.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 
 /** Nothing of others is touched: notes a violation when a function changes what belongs to somebody else. */
@@ -33,26 +35,43 @@ export function guardOwnership(world: World): void {
     return [claim.project, ...claim.formerProjects].includes(project);
   };
 
-  world.gateway.onChange = (domain, { tags }, change, by) => {
-    if (!isOwn(tags, by)) {
+  /** A domain name is created, or the change of an existing one is requested, that of its mapping included. */
+  const guardDomainName = (domain: string, change: string, by: Actor) => {
+    const { tags } = world.domainNames.find(domain) ?? {};
+    if (tags && !isOwn(tags, by)) {
       world.violate(
         `${by.name} of ${by.purpose.environment} touches the domain name ${domain} of others (${change})`,
       );
     }
   };
 
-  world.acm.onChange = (certificate, change, by) => {
-    const tags = Object.fromEntries(certificate.tags.map(({ Key = '', Value = '' }) => [Key, Value]));
-    if (change === 'request') noteShared(certificate.domain);
+  const guardCertificate = (arn: string | undefined, isNew: boolean, by: Actor) => {
+    const certificate = world.certificates.find(arn ?? '');
+    if (!certificate) return;
+    const {
+      tags,
+      names: [domain = ''],
+    } = certificate;
+    if (isNew) noteShared(domain);
     // An add that was committed by its second delivery may request a certificate for a claim that is gone by now.
     const isInEnvironment = tags[ENVIRONMENT_TAG] === by.purpose.environment && tags[CLAIM_TAG] !== undefined;
-    if (change === 'request' ? !isInEnvironment : !isOwn(tags, by)) {
-      const { arn, domain } = certificate;
+    if (isNew ? !isInEnvironment : !isOwn(tags, by)) {
+      const change = isNew ? 'request' : 'deletion';
       world.violate(
         `${by.name} of ${by.purpose.environment} touches ${arn} of others for ${domain} (${change})`,
       );
     }
   };
+  world.watch(({ service, operation, input, actor }, when, output) => {
+    const { domainName = '', CertificateArn } = input as { domainName?: string; CertificateArn?: string };
+    const isNew = operation === 'CreateDomainName' || operation === 'RequestCertificate';
+    if (when !== (isNew ? 'after' : 'before')) return;
+    if (service === 'apigateway' && /^(Create|Update|Delete)/.test(operation))
+      guardDomainName(domainName, operation, actor);
+    if (operation === 'DeleteCertificate') guardCertificate(CertificateArn, false, actor);
+    if (operation === 'RequestCertificate')
+      guardCertificate((output as RequestCertificateCommandOutput).CertificateArn, true, actor);
+  });
 
   world.route53.onChange = (change, by) => {
     const isAllowed =
@@ -67,10 +86,8 @@ export function guardOwnership(world: World): void {
 
   /** The environments and teams that share the validation record of a name do not know who is the last to need it. */
   function noteShared(domain: string): void {
-    const requested = [...world.acm.certificates.values()].filter(
-      certificate => certificate.domain === domain,
-    );
-    const environments = requested.map(({ tags }) => tags.find(({ Key }) => Key === ENVIRONMENT_TAG)?.Value);
+    const requested = world.certificates.list().filter(({ names }) => names[0] === domain);
+    const environments = requested.map(({ tags }) => tags[ENVIRONMENT_TAG]);
     if (new Set(environments).size > 1) world.sharedValidations.add(validationOf(domain).name);
   }
 
@@ -79,15 +96,15 @@ export function guardOwnership(world: World): void {
     if (action === 'CREATE') return true;
     if (action !== 'DELETE' || !before) return false;
     const text = before.values.join();
-    const validated = [...world.acm.certificates.values()].filter(
-      ({ domain }) => validationOf(domain).name === name,
-    );
+    const validated = world.certificates
+      .list()
+      .filter(({ names }) => validationOf(names[0] ?? '').name === name);
     // A certificate that ACM did not list yet when the deletion began is at the beginning of its own flow, which creates
     // the record again. Those of other claims in the environment belong to projects that have not proven the name.
     const isNeeded = validated.some(
-      ({ tags, listedAtMs }) =>
-        listedAtMs < by.startedAtMs &&
-        !tags.some(({ Key, Value }) => Key === ENVIRONMENT_TAG && Value === by.purpose.environment),
+      certificate =>
+        world.issuance.listedAtMs(certificate) < by.startedAtMs &&
+        certificate.tags[ENVIRONMENT_TAG] !== by.purpose.environment,
     );
     const isOfOther = world.environments.some(environment =>
       environment
@@ -122,9 +139,10 @@ export function guardTables(world: World, onWrite: (write: ItemWrite, by: Actor)
   };
   world.dynamodb.onWrite = (write, by) => {
     onWrite(write, by);
-    if (write.table.endsWith('-domains')) checkHolder(write, by);
-    if (write.table.endsWith('-domains')) checkOwner(world, write, by);
-    if (write.table.endsWith('-projects')) checkRoles(world, write, by);
+    const { tables } = world[by.purpose.environment as EnvironmentName];
+    if (write.table === tables.domains) checkHolder(write, by);
+    if (write.table === tables.domains) checkOwner(world, write, by);
+    if (write.table === tables.projects) checkRoles(world, write, by);
   };
 }
 

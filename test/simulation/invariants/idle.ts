@@ -1,9 +1,10 @@
-import type { Tag } from '@aws-sdk/client-acm';
+import type { DomainName } from '../../../infra/local/apigateway-control/domain-names.ts';
 import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { DEFAULT_CLAIM } from '../claims-view.ts';
+import { ENVIRONMENTS } from '../deployed.ts';
 import type { Environment } from '../environment.ts';
-import { TABLES, ZONES } from '../service.ts';
+import { tableOf, ZONES } from '../service.ts';
 import type { World } from '../world.ts';
 import { Violation } from './claims.ts';
 
@@ -49,9 +50,9 @@ export class IdleInvariants {
       if (environment.isReconcileDue && pending.has(name)) continue;
       if (this.#world.tampered.has(name)) continue;
       const required = environment.requiredApi(domain);
-      const mapping = this.#world.gateway.names.get(name)?.mapping;
-      if (mapping?.apiId !== required)
-        throw new Violation(`${name} is mapped to ${mapping?.apiId}, not to ${required}`);
+      const { restApiId } = this.#world.domainNames.find(name)?.mapping ?? {};
+      if (restApiId !== required)
+        throw new Violation(`${name} is mapped to ${restApiId}, not to ${required}`);
     }
     this.#unattendedSinceMs = unattendedSinceMs;
   }
@@ -67,14 +68,21 @@ export function checkHistories(world: World): void {
  * Holds when every domain was removed: no resource of the service is left, but for validation records that others in the
  * account needed as well.
  */
-export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedValidations }: World): void {
-  const domainTables = Object.keys(TABLES).filter(table => table.endsWith('-domains'));
+export function checkNothingIsLeft({
+  dynamodb,
+  certificates,
+  domainNames,
+  route53,
+  sharedValidations,
+}: World): void {
+  const domainTables = ENVIRONMENTS.map(environment => tableOf(environment, 'domains'));
   const left = [
     ...domainTables.flatMap(table => [...dynamodb.items(table).keys()]).filter(key => !key.includes('#')),
-    ...[...acm.certificates.values()]
-      .filter(({ tags }) => tags.some(({ Key }) => Key === ENVIRONMENT_TAG))
+    ...certificates
+      .list()
+      .filter(({ tags }) => tags[ENVIRONMENT_TAG])
       .map(({ arn }) => arn),
-    ...[...gateway.names].filter(([, { tags }]) => tags[ENVIRONMENT_TAG]).map(([name]) => name),
+    ...namesOf(domainNames.list().filter(({ tags }) => tags[ENVIRONMENT_TAG])),
     ...Object.keys(ZONES)
       .flatMap(id => route53.records(id))
       .filter(({ name }) => !sharedValidations.has(name))
@@ -83,23 +91,28 @@ export function checkNothingIsLeft({ dynamodb, acm, gateway, route53, sharedVali
   if (left.length > 0) throw new Violation(`Everything was removed, but there is ${left.join(', ')}`);
 }
 
+function namesOf(names: readonly DomainName[]): string[] {
+  return names.map(({ domainName }) => domainName);
+}
+
 /** What is left of the default URLs of an environment that has no other domains. */
 export function defaultUrlsLeft(
-  { acm, gateway, route53 }: World,
+  { certificates, domainNames, route53 }: World,
   { name: environment, platformZone }: Environment,
 ): string[] {
-  const has = (tags: readonly Tag[], key: string, value: string) =>
-    tags.some(({ Key, Value }) => Key === key && Value === value);
-  const isOfDefaultUrls = ({ tags }: { tags: readonly Tag[] }) =>
-    has(tags, CLAIM_TAG, DEFAULT_CLAIM) && has(tags, ENVIRONMENT_TAG, environment);
+  const isOfDefaultUrls = ({ tags }: { tags: Readonly<Record<string, string>> }) =>
+    tags[CLAIM_TAG] === DEFAULT_CLAIM && tags[ENVIRONMENT_TAG] === environment;
   return [
-    ...[...acm.certificates.values()].filter(isOfDefaultUrls).map(({ arn }) => arn),
-    ...[...gateway.names.keys()].filter(name => name.endsWith(`.${platformZone.name}`)),
+    ...certificates
+      .list()
+      .filter(isOfDefaultUrls)
+      .map(({ arn }) => arn),
+    ...namesOf(domainNames.list()).filter(name => name.endsWith(`.${platformZone.name}`)),
     ...route53.records(platformZone.id).map(({ name, type }) => `${type} ${name}`),
   ];
 }
 
 /** The number of events in the longest execution history. */
-export function longestHistory({ states }: World): number {
-  return Math.max(0, ...[...states.executions.values()].map(({ outcome }) => outcome?.events ?? 0));
+export function longestHistory({ histories }: World): number {
+  return Math.max(0, ...histories);
 }

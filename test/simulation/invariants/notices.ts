@@ -1,7 +1,8 @@
 import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
 import { DAY_MS, HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { type ClaimView, claimIn, ownerOf } from '../claims-view.ts';
-import { ENVIRONMENTS, type EnvironmentName, tableOf } from '../service.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../deployed.ts';
+import { tableOf } from '../service.ts';
 import type { World } from '../world.ts';
 import { isNotice } from './events.ts';
 

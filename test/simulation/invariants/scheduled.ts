@@ -115,10 +115,10 @@ export class ScheduledInvariants {
   /** The default URLs that serve their projects, and are still mapped to the API of redirects. */
   #unavailableUrls(): string[] {
     const { platformZone } = this.#environment;
-    const { acm, gateway } = this.#world;
+    const { certificates, domainNames } = this.#world;
     // Nobody gets anything where its certificate was lost, until another is issued.
     const isServed = (host: string) =>
-      acm.find(gateway.names.get(host)?.certificateArn ?? '')?.status === 'ISSUED';
+      certificates.find(domainNames.find(host)?.certificateArn ?? '')?.status === 'ISSUED';
     return this.#environment
       .destinations()
       .filter(({ host, destination }) => destination === 'its project' && host.endsWith(platformZone.name))
@@ -144,11 +144,11 @@ export class ScheduledInvariants {
   }
 
   #unsupported(claim: ClaimView): string | undefined {
-    const { acm, dns } = this.#world;
+    const { dns } = this.#world;
     if (!this.#isSettled(claim)) return undefined;
     if (dns.failureOf(claim.domain)) return undefined;
     const txt = claim.recordsWith([]).find(({ type }) => type === 'TXT');
     if (txt && !dns.isStanding(txt.name, 'TXT', txt.value, 0)) return 'but its TXT record is gone';
-    return acm.isForbidden([claim.domain]) ? 'but CAA forbids its certificate' : undefined;
+    return this.#world.isForbidden(claim.domain) ? 'but CAA forbids its certificate' : undefined;
   }
 }

@@ -1,6 +1,7 @@
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
 import { AWS_POOL } from '../../../infra/local/virtual/public-dns.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { World } from '../world.ts';
 import { NAMES, type People, PROJECTS, ThirdParty } from './people.ts';
@@ -34,9 +35,39 @@ export function useProxy(
   dns.add(`${CHALLENGE_LABEL}.${domain}`, 'TXT', claim.challenge);
 }
 
+/** ACM renews two months ahead. Here a certificate whose renewal does not succeed expires within the run. */
+const RENEWAL_TIMEOUT_MS = 48 * HOUR_MS;
+
+/** ACM begins to renew an issued certificate; false for one that isn't in use, which it doesn't renew. */
+export function beginRenewal({ certificates, domainNames, issuance, time }: World, arn: string): boolean {
+  const certificate = certificates.find(arn);
+  if (!certificate?.issued || domainNames.usesOf(arn).length === 0) return false;
+  const { issued } = certificate;
+  const renewal = { status: 'PENDING_AUTO_RENEWAL' as const, validation: {}, updatedAtMs: time.nowMs };
+  const notAfterMs = Math.min(issued.notAfterMs, time.nowMs + RENEWAL_TIMEOUT_MS);
+  const renewing = { ...certificate, renewal, issued: { ...issued, notAfterMs } };
+  certificates.put(renewing);
+  issuance.follow(renewing);
+  return true;
+}
+
+/** An issued certificate expires or is revoked. */
+export function loseCertificate(
+  { certificates, time: { nowMs } }: World,
+  arn: string,
+  status: 'EXPIRED' | 'REVOKED',
+): void {
+  const { issued } = certificates.find(arn) ?? {};
+  const end =
+    status === 'REVOKED'
+      ? { revokedAtMs: nowMs }
+      : { ...(issued && { issued: { ...issued, notAfterMs: nowMs } }) };
+  certificates.change(arn, { status, ...end });
+}
+
 /** Incidents around the service: in DNS, at ACM, by another team of the account, and with the plan of a project. */
 export function incidents({ world, people, pause, ask }: IncidentParts) {
-  const { random, dns, acm, trace } = world;
+  const { random, dns, certificates, trace } = world;
   const thirdParty = new ThirdParty(world);
 
   const flap = async (domain: string) => {
@@ -77,35 +108,34 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
   /** An issued certificate of the service. */
   const someCertificate = () => {
-    const issued = [...acm.certificates.values()].filter(
-      ({ status, tags }) => status === 'ISSUED' && tags.length > 0,
-    );
+    const issued = certificates.list().filter(({ status, tags }) => status === 'ISSUED' && tags[CLAIM_TAG]);
     return issued.length > 0 ? random.pick(issued) : undefined;
   };
 
   /** ACM renews a certificate, while its validation record may be gone for a while or for good. */
   const renewCertificate = async () => {
     const renewed = someCertificate();
-    if (!renewed || renewed.renewal || !acm.beginRenewal(renewed)) return;
-    trace.say('acm', `begins to renew ${renewed.arn} of ${renewed.domain}`);
-    const record = validationOf(renewed.domain).name;
+    if (!renewed || renewed.renewal || !beginRenewal(world, renewed.arn)) return;
+    const [domain = ''] = renewed.names;
+    trace.say('acm', `begins to renew ${renewed.arn} of ${domain}`);
     const isGone = random.chance(0.4);
-    if (isGone) dns.set(record, 'CNAME');
+    if (isGone) dns.set(validationOf(domain).name, 'CNAME');
     for (const environment of world.environments) await environment.tendAll();
     await pause(random.pick([HOUR_MS, 60 * HOUR_MS]));
-    if (isGone) people.setRecords(renewed.domain);
+    if (isGone) people.setRecords(domain);
     for (const environment of world.environments) await environment.tendAll();
   };
 
   const revokeCertificate = async () => {
     const revoked = someCertificate();
     if (!revoked) return;
-    trace.say('acm', `${revoked.arn} of ${revoked.domain} is revoked`);
-    acm.lose(revoked, 'REVOKED');
+    const [domain = ''] = revoked.names;
+    trace.say('acm', `${revoked.arn} of ${domain} is revoked`);
+    loseCertificate(world, revoked.arn, 'REVOKED');
     await pause(HOUR_MS);
     for (const environment of world.environments) {
-      const project = environment.domain(revoked.domain)?.project;
-      if (project) await ask('verify', { project, domain: revoked.domain, environment: environment.name });
+      const project = environment.domain(domain)?.project;
+      if (project) await ask('verify', { project, domain, environment: environment.name });
     }
   };
 
@@ -157,7 +187,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     const isMapping = random.chance(0.5);
     trace.say('somebody', `deletes the ${isMapping ? 'mapping' : 'host'} of ${claim.domain} by hand`);
     world.tampered.add(claim.domain);
-    if (isMapping) Object.assign(environment.nameOf(claim) ?? {}, { mapping: undefined });
+    if (isMapping) world.domainNames.map(claim.domain, undefined);
     else world.route53.remove(environment.platformZone.id, claim.target, 'CNAME');
     world.version += 1;
   };

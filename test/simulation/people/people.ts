@@ -1,10 +1,11 @@
-import { validationOf } from '../../../infra/local/virtual/acm.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import type { WithdrawnUrls } from '../../../shared/domains/default-urls.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
 import type { WhileLive } from '../../../shared/projects/project.ts';
-import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import type { EnvironmentName } from '../deployed.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 
 /** Projects that compete for the same names. One is a squatter: it never has the records set. */
@@ -145,11 +146,13 @@ export class People {
     domain: string,
     { project, environment = 'staging', isBeside = false, without, isPreparation }: RecordsToSet = {},
   ): void {
-    const { trace, acm, dns } = this.#world;
+    const { trace, certificates, issuance, dns } = this.#world;
     const claim = this.#world[environment].domain(domain, project);
     if (!claim) return;
     trace.say('owner', `sets the records of ${domain} for ${claim.project} in ${environment}`);
-    const required = claim.recordsWith(acm.namedValidations(claim.certificateArn));
+    const certificate = certificates.find(claim.certificateArn);
+    const isNamed = certificate && issuance.hasRecords(certificate);
+    const required = claim.recordsWith(isNamed ? certificate.names.map(validationOf) : []);
     this.#world.version += 1;
     for (const { type, name, value, purpose, isOptional } of required) {
       if (type === without || isOptional || (isPreparation && purpose === 'traffic')) continue;
@@ -178,7 +181,6 @@ export class People {
 /** Another team of the account. It has names and certificates of its own at API Gateway and ACM, without our tags. */
 export class ThirdParty {
   readonly #world: World;
-  #requests = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -186,24 +188,31 @@ export class ThirdParty {
 
   /** Has a certificate for a name. */
   certify(domain: string): string {
-    const { acm, trace } = this.#world;
-    this.#requests += 1;
-    const certificate = acm.request({
-      DomainName: domain,
-      IdempotencyToken: `another-team-${this.#requests}`,
+    const { certificates, trace, sharedValidations, time } = this.#world;
+    const issuedAtMs = time.nowMs - HOUR_MS;
+    const { arn } = certificates.add({
+      names: [domain],
+      keyAlgorithm: 'RSA_2048',
+      tags: {},
+      createdAtMs: issuedAtMs,
     });
-    this.#world.sharedValidations.add(validationOf(domain).name);
-    certificate.status = 'ISSUED';
-    certificate.issuedAtMs = this.#world.time.nowMs - HOUR_MS;
-    trace.say('another team', `has the certificate ${certificate.arn} of ${domain}`);
-    return certificate.arn;
+    const issued = { ...this.#world.signed(issuedAtMs, 365 * DAY_MS), issuedAtMs };
+    certificates.change(arn, { status: 'ISSUED', issued });
+    sharedValidations.add(validationOf(domain).name);
+    trace.say('another team', `has the certificate ${arn} of ${domain}`);
+    return arn;
   }
 
   /** Creates a domain name at API Gateway, which a name can have once in the region; false when there is one. */
   occupy(domain: string): boolean {
-    const { gateway, trace } = this.#world;
-    const isFree = !gateway.names.has(domain);
-    if (isFree) gateway.createForeign(domain, this.certify(domain));
+    const { domainNames, trace } = this.#world;
+    const isFree = !domainNames.find(domain);
+    if (isFree) {
+      const certificateArn = this.certify(domain);
+      const other = { securityPolicy: 'TLS_1_2', ipAddressType: 'ipv4', tags: {} } as const;
+      domainNames.add({ ...other, domainName: domain, certificateArn });
+      domainNames.map(domain, { restApiId: 'foreign-api', stage: 'foreign' });
+    }
     trace.say('another team', isFree ? `has ${domain} at API Gateway` : `cannot have ${domain}`);
     this.#world.version += 1;
     return isFree;
@@ -212,7 +221,7 @@ export class ThirdParty {
   /** Gives a domain name up. */
   leave(domain: string): void {
     this.#world.trace.say('another team', `gives ${domain} up`);
-    this.#world.gateway.names.delete(domain);
+    this.#world.domainNames.remove(domain);
     this.#world.version += 1;
   }
 }

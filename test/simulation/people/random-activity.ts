@@ -1,7 +1,8 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
 import { CALM, type Weather } from '../../../infra/local/virtual/weather.ts';
 import type { Reply } from '../../../shared/operator/contract.ts';
-import { type EnvironmentName, MANAGED_ZONE } from '../service.ts';
+import type { EnvironmentName } from '../deployed.ts';
+import { MANAGED_ZONE } from '../managed-zone.ts';
 import type { World } from '../world.ts';
 import { incidents } from './incidents.ts';
 import { type CommandName, type DomainRequest, NAMES, type People, SQUATTER } from './people.ts';
@@ -80,9 +81,8 @@ export function randomActivity(world: World, people: People) {
       });
     for (let count = random.between(0, 12); count > 0; count -= 1) spawn(() => randomCommands(withinMs));
     // Another user of the account changes a domain name at API Gateway without asking for a slot.
-    const change = () => random.pick(['create', 'update', 'delete'] as const);
-    for (let count = random.pick([0, 0, 3]); count > 0; count -= 1)
-      later(() => world.gateway.useSlot(change()));
+    const change = () => random.pick(['CreateDomainName', 'UpdateDomainName', 'DeleteDomainName'] as const);
+    for (let count = random.pick([0, 0, 3]); count > 0; count -= 1) later(() => world.useSlot(change()));
     for (let count = random.pick([0, 2, 8]); count > 0; count -= 1) later(happen);
     if (random.chance(0.3)) later(dailyCheck);
   }

@@ -92,6 +92,15 @@ describe('validation', () => {
     );
   });
 
+  test('fails by CAA of another of its names', async () => {
+    const acm = await serveAcm();
+    const arn = await acm.requested(NAME, { SubjectAlternativeNames: ['shop.example'] });
+    acm.dns.caas.set('shop.example', [issue('other.example')]);
+    for (const name of [NAME, 'shop.example']) acm.publish(name);
+    acm.nowMs += 5000;
+    expect(await acm.described(arn)).toMatchObject({ Status: 'FAILED', FailureReason: 'CAA_ERROR' });
+  });
+
   test('stays pending while CAA cannot be looked up', async () => {
     const acm = await serveAcm();
     acm.dns.failing.add('zoo.example');

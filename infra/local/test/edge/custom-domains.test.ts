@@ -32,7 +32,8 @@ async function keepDomainName(
   const keyAlgorithm = 'EC_prime256v1';
   const { arn } = certificates.add({ names: [domainName], keyAlgorithm, tags: {}, createdAtMs: Date.now() });
   const signed = await authority.sign([domainName], keyAlgorithm, Date.now());
-  const issued = { ...signed, issuedAtMs: Date.now(), ...(notAfterMs !== undefined && { notAfterMs }) };
+  const validity = notAfterMs !== undefined && { notBeforeMs: notAfterMs - 198 * DAY_MS, notAfterMs };
+  const issued = { ...signed, issuedAtMs: Date.now(), ...validity };
   certificates.change(arn, { status: 'ISSUED', issued });
   const domainNames = new DomainNames({ file: join(dataFolder, 'domain-names.json') });
   domainNames.add({
@@ -47,6 +48,7 @@ async function keepDomainName(
 }
 
 const NAME = 'www.zoo.example';
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** In the engine of the run, where another file has the table that the zoo has by default. */
 const tableName = 'Zoo-Custom-Domains';
@@ -116,7 +118,7 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
 
 test('ACM’s event for a renewal that needs action reaches the function of its rule', async () => {
   const dataFolder = temporaryFolder();
-  const inTenDaysMs = Date.now() + 10 * 24 * 60 * 60 * 1000;
+  const inTenDaysMs = Date.now() + 10 * DAY_MS;
   const arn = await keepDomainName(dataFolder, { domainName: NAME, notAfterMs: inTenDaysMs });
   const functionArn = { 'Fn::GetAtt': ['Pets', 'Arn'] };
   const more = {

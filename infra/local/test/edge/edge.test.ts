@@ -26,6 +26,7 @@ async function edge() {
     domainNames,
     authority,
     findCertificate: arn => certificates.find(arn),
+    served: ({ issued }) => issued,
     restApis: async () => served.apis,
     currentApis: () => served.apis,
   });

@@ -22,7 +22,7 @@ export async function servedRoute53({ principal, ...options }: ServedRoute53Opti
   const clock = { nowMs: Date.UTC(2030, 0, 1) };
   const now = () => clock.nowMs;
   const zones = new HostedZones({ ...options, now });
-  const services = { route53: route53Service({ hostedZones: zones, now }) };
+  const services = { route53: route53Service({ hostedZones: zones }) };
   const { endpoint, clientOptions } = await serveEndpoint(services, principal);
   const client = new Route53Client(clientOptions);
   onTestFinished(() => client.destroy());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../stepfunctions/definition.ts';
 import { runExecution } from '../../stepfunctions/interpreter.ts';
-import { VirtualTime, virtualClock } from '../../virtual/virtual-time.ts';
+import { VirtualTime, virtualWait } from '../../virtual/virtual-time.ts';
 import { declared, INVOKE, named } from './deployed-machine.ts';
 
 /** What the function of each state does with its event. */
@@ -16,7 +16,7 @@ async function run(
 ) {
   const [machine] = declared({ StartAt: Object.keys(states)[0], States: states });
   const time = new VirtualTime();
-  const clock = virtualClock(time);
+  const wait = virtualWait(time);
   const events: string[] = [];
   const startMs = time.nowMs;
   const text = JSON.stringify(input);
@@ -25,10 +25,9 @@ async function run(
     definition: machine?.definition as Definition,
     input: text,
     clock: {
-      ...clock,
       sleep: (seconds, ended) => {
         onSleep(seconds);
-        return clock.sleep(seconds, ended);
+        return wait(seconds * 1000, ended);
       },
     },
     history: events,

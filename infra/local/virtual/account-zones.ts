@@ -1,12 +1,12 @@
 import type { ChangeResourceRecordSetsCommandInput } from '@aws-sdk/client-route-53';
-import type { Operation } from '../aws-api/operation.ts';
-import { aliasZoneOf, nameServers } from '../route53/aws-names.ts';
-import { hostedZoneOperations } from '../route53/hosted-zone-operations.ts';
+import { nameServers } from '../route53/aws-names.ts';
 import { HostedZones } from '../route53/hosted-zones.ts';
 import type { RecordSet } from '../route53/record-set.ts';
-import { recordSetOperations } from '../route53/record-set-operations.ts';
-import type { Call } from './calls.ts';
-import type { Actor, VirtualTime } from './virtual-time.ts';
+import { route53Api } from '../route53/route53-service.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { apiService, type PrincipalOf } from './api-calls.ts';
+import type { Service } from './calls.ts';
+import type { Actor } from './virtual-time.ts';
 
 /** A change of a record, and the record that was there before. */
 export interface RecordChange {
@@ -17,32 +17,28 @@ export interface RecordChange {
   readonly before: RecordSet | undefined;
 }
 
-/** The hosted zones of the account: the operations are those of the local AWS. */
-export class Route53Model {
+/** The hosted zones of the account, and who changes what in them. */
+export class AccountZones {
   /** Called for each record that a request has changed. */
   onChange: (change: RecordChange, by: Actor) => void = () => {};
   /** When the records of a zone were last changed, by its id. */
   readonly changedAtMs = new Map<string, number>();
   readonly zoneNames: readonly string[];
-  readonly #time: VirtualTime;
+  readonly #now: Surroundings['now'];
   readonly #ids: ReadonlyMap<string, string>;
   readonly #zones: HostedZones;
-  readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #send: Service;
 
   /** `zones` are the names of the zones by their ids. */
-  constructor(time: VirtualTime, zones: Readonly<Record<string, string>>) {
-    this.#time = time;
+  constructor(surroundings: Surroundings, zones: Readonly<Record<string, string>>, principalOf: PrincipalOf) {
+    this.#now = surroundings.now;
     this.zoneNames = Object.values(zones);
     this.#ids = new Map(Object.entries(zones).map(([id, name]) => [name, id]));
-    this.#zones = new HostedZones({ waitScale: 0, now: () => time.nowMs });
+    this.#zones = new HostedZones(surroundings);
     for (const [id, name] of Object.entries(zones)) {
       this.#zones.add({ name: `${name}.`, callerReference: id }, id);
     }
-    const operations = [
-      ...hostedZoneOperations(this.#zones),
-      ...recordSetOperations(this.#zones, aliasZoneOf),
-    ];
-    this.#operations = new Map(operations.map(operation => [operation.name, operation]));
+    this.#send = apiService(route53Api({ hostedZones: this.#zones }), principalOf);
   }
 
   idOf(zoneName: string): string | undefined {
@@ -66,7 +62,7 @@ export class Route53Model {
   remove(zoneId: string, name: string, type: string): void {
     const others = this.#recordSets(zoneId).filter(set => set.name !== `${name}.` || set.type !== type);
     this.#zones.replaceRecordSets(zoneId, others);
-    this.changedAtMs.set(zoneId, this.#time.nowMs);
+    this.changedAtMs.set(zoneId, this.#now());
   }
 
   nameServers(zoneId: string): readonly string[] {
@@ -78,13 +74,12 @@ export class Route53Model {
     return this.#recordSets(zoneId).find(set => set.name === fullName && set.type === type);
   }
 
-  readonly service = ({ operation, input, actor }: Call): unknown => {
-    const found = this.#operations.get(operation);
-    if (!found) throw new Error(`The model of Route 53 does not support ${operation}.`);
+  readonly service: Service = async call => {
+    const { operation, input, actor } = call;
     const changes = operation === 'ChangeResourceRecordSets' ? this.#changesOf(input as ChangeInput) : [];
-    const output = found.perform(input, { requestId: '', callerArn: '', otherAccountId: undefined });
+    const output = await this.#send(call);
     for (const change of changes) {
-      this.changedAtMs.set(change.zoneId, this.#time.nowMs);
+      this.changedAtMs.set(change.zoneId, this.#now());
       this.onChange(change, actor);
     }
     return output;
