@@ -407,7 +407,7 @@ function isBeingVerified({ status }: Domain): boolean {
 
 function lateNote(claim: Domain, clock: Clock): string {
   const until = readableTime(verificationEndsAt(claim, clock));
-  return `It has waited for over ${LATE_HOURS} hours. It's looked for every hour until ${until}; verify to look now.`;
+  return `It has waited for over ${LATE_HOURS} hours. What is missing is looked for every hour until ${until}; verify to look now.`;
 }
 
 /** The owner has created A records in place of an ALIAS. */

@@ -115,8 +115,10 @@ export function redirectText({
   return isPending ? `${status}, once both are live` : String(status);
 }
 
-export function certificateText({ certificate: { status, failure } }: DomainReport): string {
-  return `${status ? inWords(status) : 'not requested yet'}${failure ? ` (${failure})` : ''}`;
+export function certificateText({ certificate: { status, failure }, records }: DomainReport): string {
+  const isGivenUp = records.some(({ purpose }) => purpose === 'certificate');
+  const none = isGivenUp ? 'given up, requested again once the domain is verified' : 'not requested yet';
+  return `${status ? inWords(status) : none}${failure ? ` (${failure})` : ''}`;
 }
 
 /** A constant of ACM, such as PENDING_VALIDATION. */

@@ -65,12 +65,14 @@ export function isUnderway(report: DomainReport): boolean {
   return group === 'setting-up' && awaits !== 'verification';
 }
 
-/** Records that waiting can't make right, as a text to compare; undefined if there are none. */
+/** Records that waiting can't make right, or that the DNS provider doesn't have, as a text to compare; undefined if there are none. */
 export function faultOf(report: DomainReport): string | undefined {
   const { reason, message, records } = report;
   if (reason === 'caa_blocked') return message;
   const wrong = records.filter(
-    ({ state, todo }) => (state === 'conflict' || state === 'mismatch') && factsOfTodo(todo).isTrouble,
+    ({ state, todo }) =>
+      todo?.kind === 'forward' ||
+      ((state === 'conflict' || state === 'mismatch') && factsOfTodo(todo).isTrouble),
   );
   const isPassing = reason !== null && !needsSomebody(reason);
   if (wrong.length === 0 || isPassing) return undefined;

@@ -35,7 +35,12 @@ export function eventOf(next: Domain): DomainEvent | undefined {
 /** The event of a domain whose removal is over. */
 export function removedEvent(claim: Domain, nowMs: number): DomainEvent {
   const isTakenOver = claim.lastEvent?.type === 'taken over';
-  const message = `No longer served. Everything is deleted${isTakenOver ? '' : ', and the name is free'}.`;
+  const isOwners = claim.provenAt !== null && !isTakenOver;
+  const { history, removalStartedAt } = claim;
+  // What was said then, unless another project has the name: its owner was told that.
+  const began = history.find(({ at, status }) => at === removalStartedAt && status === 'removing');
+  const said = isTakenOver ? undefined : began?.what;
+  const message = `${said ?? 'No longer served.'} Everything is deleted${isOwners ? ', and the name is free' : ''}.`;
   return deletionEvent(claim, 'removed', message, nowMs);
 }
 

@@ -118,7 +118,10 @@ interface RemovalCause {
 export function removalStarted(
   claim: Domain,
   nowMs: number,
-  { message = 'No longer served.', isTakenOver = false }: RemovalCause = {},
+  {
+    message = claim.liveAt === null ? 'The claim has ended.' : 'No longer served.',
+    isTakenOver = false,
+  }: RemovalCause = {},
 ): Domain {
   const changes = {
     ...NO_WAIT,

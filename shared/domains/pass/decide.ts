@@ -189,7 +189,7 @@ function blocked(claim: Domain, block: Block, clock: Clock): Decision {
 
 /** What it waits for takes longer than usual. Its owner is told once, and until when it's looked for. */
 function saidLate(claim: Domain, clock: Clock): Domain {
-  const until = `It's looked for every hour until ${readableTime(verificationEndsAt(claim, clock))}.`;
+  const until = `What is missing is looked for every hour until ${readableTime(verificationEndsAt(claim, clock))}.`;
   const message = `Still waiting after ${LATE_HOURS} hours. ${claim.message} ${until}`;
   const event = 'needs attention';
   return changed(claim, { lateAt: timeOf(clock.now()) }, clock.now(), { event, message });

@@ -600,7 +600,7 @@ describe('the notes of a report', () => {
       'a verification that is late',
       { status: 'verifying', lateAt: AT },
       [
-        "It has waited for over 48 hours. It's looked for every hour until 2 Mar 2026, 12:00 UTC; verify to look now.",
+        'It has waited for over 48 hours. What is missing is looked for every hour until 2 Mar 2026, 12:00 UTC; verify to look now.',
       ],
     ],
     ['a live domain', { status: 'live' }, []],

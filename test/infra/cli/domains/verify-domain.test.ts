@@ -253,6 +253,13 @@ describe('the same trouble', () => {
     expect(sleptMs).toHaveLength(6);
   });
 
+  test('ends the watch, too, where the DNS provider has no such record', async () => {
+    const records = [
+      { ...TRAFFIC, type: 'ALIAS' as const, state: 'missing' as const, todo: { kind: 'forward' as const } },
+    ];
+    expect((await watch([...four({ records }), LIVE], 600_000, 3)).end).toBe('same_trouble');
+  });
+
   const four = (report: Partial<DomainReport>) =>
     [1, 2, 3, 4].map(minute => ({ ...wrong(minute), ...report }));
   test.each<[string, DomainReport[]]>([

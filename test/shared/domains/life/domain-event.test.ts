@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { EventPattern, matches } from '../../../../infra/local/events/rules.ts';
 import { changed, liveSaying } from '../../../../shared/domains/life/change.ts';
-import { nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import {
   DomainEvent,
   detailTypeOf,
@@ -51,6 +51,15 @@ describe('removedEvent', () => {
   test('does not call a name free that another project has taken over', () => {
     const takenOver = removalStarted(live(), AT_MS, { isTakenOver: true });
     expect(removedEvent(takenOver, AT_MS).message).toBe('No longer served. Everything is deleted.');
+  });
+
+  test("says what was said when the removal began, and of a name that was never the claim's own nothing", () => {
+    const messageOf = (claim: Domain) => removedEvent(claim, AT_MS).message;
+    const ended = removalStarted(claimed(), AT_MS, { message: 'Not verified within 30 days.' });
+    expect(messageOf(ended)).toBe('Not verified within 30 days. Everything is deleted.');
+    expect(messageOf(removalStarted(claimed(), AT_MS))).toBe('The claim has ended. Everything is deleted.');
+    const removed = messageOf(removalStarted(live(), AT_MS));
+    expect(removed).toBe('No longer served. Everything is deleted, and the name is free.');
   });
 });
 

@@ -210,7 +210,7 @@ describe('the proof of a claim', () => {
     expect(at(2 * DAY, VERIFYING)).not.toHaveProperty('lateAt');
     const late = at(2 * DAY + 1, VERIFYING);
     const message =
-      "Still waiting after 48 hours. missing. It's looked for every hour until 2 Mar 2026, 12:00 UTC.";
+      'Still waiting after 48 hours. missing. What is missing is looked for every hour until 2 Mar 2026, 12:00 UTC.';
     expect(late).toMatchObject({
       lateAt: timeOf(AT_MS + 2 * DAY + 1),
       message: 'missing.',
