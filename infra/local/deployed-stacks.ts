@@ -1,16 +1,18 @@
 import * as z from 'zod';
-import { AwsApiError, notSupported } from './aws-api/aws-api-error.ts';
-import { sendXmlError } from './aws-api/http-messages.ts';
-import { operation } from './aws-api/operation.ts';
-import { type AwsService, acceptedBody, awsService, performOperation } from './aws-api/service-api.ts';
+import { AwsApiError } from './aws-api/aws-api-error.ts';
+import { awsService } from './aws-api/aws-service.ts';
+import { operationOf } from './aws-api/operation.ts';
+import type { AwsService } from './aws-api/service-api.ts';
 import { stackId } from './cloudformation/pseudo-parameters.ts';
+
+const operation = operationOf<typeof import('@aws-sdk/client-cloudformation')>();
 
 /** A stack as CloudFormation describes it. */
 interface DeployedStack {
   readonly StackId: string;
   readonly StackName: string;
   readonly StackStatus: 'CREATE_COMPLETE' | 'UPDATE_COMPLETE';
-  readonly CreationTime: string;
+  readonly CreationTime: Date;
   readonly EnableTerminationProtection: boolean;
 }
 
@@ -27,7 +29,7 @@ export class DeployedStacks {
         StackId,
         StackName,
         StackStatus: CreationTime === undefined ? 'CREATE_COMPLETE' : 'UPDATE_COMPLETE',
-        CreationTime: CreationTime ?? new Date().toISOString(),
+        CreationTime: CreationTime ?? new Date(),
         EnableTerminationProtection: false,
       };
     });
@@ -44,32 +46,18 @@ export class DeployedStacks {
 
 /** CloudFormation's DescribeStacks of a stack by its id. */
 export function cloudFormationService(stacks: DeployedStacks): AwsService {
-  const describeStacks = operation({
-    name: 'DescribeStacks',
-    input: z.strictObject({ StackName: z.string() }),
-    resource: ({ StackName }) => StackName,
-    perform: ({ StackName }) => stacks.describe(StackName),
-  });
-  const api = {
+  return awsService({
     title: 'CloudFormation',
+    sdk: () => import('@aws-sdk/client-cloudformation').then(sdk => [sdk, sdk.CloudFormationClient]),
     actionPrefix: 'cloudformation',
-    operations: [describeStacks],
+    operations: [
+      operation({
+        name: 'DescribeStacks',
+        input: z.strictObject({ StackName: z.string() }),
+        resource: ({ StackName }) => StackName,
+        perform: ({ StackName }) => ({ Stacks: [stacks.describe(StackName)] }),
+      }),
+    ],
     errorNames: { accessDenied: 'AccessDenied', invalidInput: 'ValidationError' },
-  };
-  return awsService(
-    api,
-    async call => {
-      const parameters = new URLSearchParams(acceptedBody(api, call).toString());
-      const { Action, Version, ...input } = Object.fromEntries(parameters);
-      if (Action !== describeStacks.name || Version !== '2010-05-15')
-        throw notSupported(`The action ${Action} of the CloudFormation API`);
-      const stack = (await performOperation(api, { operation: describeStacks, input }, call)) as object;
-      const members = Object.entries(stack).map(([name, value]) => `<${name}>${value}</${name}>`);
-      const result = `<DescribeStacksResult><Stacks><member>${members.join('')}</member></Stacks></DescribeStacksResult>`;
-      call.response
-        .writeHead(200, { 'content-type': 'text/xml' })
-        .end(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`);
-    },
-    ({ response, requestId }, status, error) => sendXmlError(response, status, error, requestId),
-  );
+  });
 }

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError } from './aws-api/aws-api-error.ts';
-import { type JsonApi, jsonService } from './aws-api/json-protocol.ts';
-import { type Operation, operation } from './aws-api/operation.ts';
-import type { AwsService } from './aws-api/service-api.ts';
+import { awsService } from './aws-api/aws-service.ts';
+import { type Operation, operationOf } from './aws-api/operation.ts';
+import type { AwsService, ServiceApi } from './aws-api/service-api.ts';
 import { loadServiceModel } from './aws-api/service-model.ts';
 import { regionalArn } from './cloudformation/pseudo-parameters.ts';
 import {
@@ -16,6 +16,8 @@ import {
   shortId,
 } from './cloudformation/resource-type.ts';
 import { KeptFile } from './host/data-folder.ts';
+
+const operation = operationOf<typeof import('@aws-sdk/client-secrets-manager')>();
 
 /** AWS::SecretsManager::Secret, whose value is generated. */
 const Secret = z.strictObject({
@@ -80,12 +82,11 @@ export class Secrets {
 }
 
 /** The Secrets Manager API. */
-export function secretsManagerApi(secrets: Secrets): JsonApi {
+export function secretsManagerApi(secrets: Secrets): ServiceApi {
   return {
     title: 'Secrets Manager',
+    sdk: () => import('@aws-sdk/client-secrets-manager').then(sdk => [sdk, sdk.SecretsManagerClient]),
     actionPrefix: 'secretsmanager',
-    targetPrefix: 'secretsmanager',
-    jsonVersion: '1.1',
     operations: [getSecretValue(secrets), putSecretValue(secrets)],
     model: () => loadServiceModel('secretsmanager'),
     errorNames: { invalidInput: 'InvalidParameterException' },
@@ -93,7 +94,7 @@ export function secretsManagerApi(secrets: Secrets): JsonApi {
 }
 
 export function secretsManagerService(secrets: Secrets): AwsService {
-  return jsonService(secretsManagerApi(secrets));
+  return awsService(secretsManagerApi(secrets));
 }
 
 function getSecretValue(secrets: Secrets): Operation {

@@ -1,9 +1,10 @@
+import type { CertificateDetail, CertificateSummary, DomainValidation } from '@aws-sdk/client-acm';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
-import { type Operation, operation, page } from '../aws-api/operation.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { type Operation, operationOf, page, type Written } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
@@ -12,20 +13,21 @@ import type { Certificate, Certificates } from './certificates.ts';
 import { validationRecord } from './dns-validation.ts';
 import type { Issuance } from './issuance.ts';
 
+const operation = operationOf<typeof import('@aws-sdk/client-acm')>();
+
 /** The ACM API. */
-export function acmApi(options: CertificateOperationsOptions): JsonApi {
+export function acmApi(options: CertificateOperationsOptions): ServiceApi {
   return {
     title: 'ACM',
+    sdk: () => import('@aws-sdk/client-acm').then(sdk => [sdk, sdk.ACMClient]),
     actionPrefix: 'acm',
-    targetPrefix: 'CertificateManager',
-    jsonVersion: '1.1',
     operations: certificateOperations(options),
     model: () => loadServiceModel('acm'),
   };
 }
 
 export function acmService(options: CertificateOperationsOptions): AwsService {
-  return jsonService(acmApi(options));
+  return awsService(acmApi(options));
 }
 
 interface CertificateOperationsOptions extends Partial<Surroundings> {
@@ -238,15 +240,15 @@ const namesOf = ({ names, validation }: Certificate) => ({
   DomainValidationOptions: domainValidations(names, validation),
 });
 
-/** A certificate as DescribeCertificate returns it, without what is the same for all; times in seconds since 1970. */
-function certificateDetail(certificate: Certificate, inUseBy: readonly string[]) {
+/** A certificate as DescribeCertificate returns it, without what is the same for all. */
+function certificateDetail(certificate: Certificate, inUseBy: readonly string[]): Written<CertificateDetail> {
   const { arn, names, keyAlgorithm, status, failureReason, revokedAtMs, issued, renewal } = certificate;
   return {
     CertificateArn: arn,
-    CreatedAt: seconds(certificate.createdAtMs),
+    CreatedAt: new Date(certificate.createdAtMs),
     Status: status,
     ...(failureReason !== undefined && { FailureReason: failureReason }),
-    ...(revokedAtMs !== undefined && { RevokedAt: seconds(revokedAtMs) }),
+    ...(revokedAtMs !== undefined && { RevokedAt: new Date(revokedAtMs) }),
     Subject: `CN=${names[0]}`,
     Issuer: 'Amazon',
     KeyAlgorithm: keyAlgorithm,
@@ -258,23 +260,26 @@ function certificateDetail(certificate: Certificate, inUseBy: readonly string[])
     RenewalEligibility: renewalEligibility(certificate, inUseBy),
     ...(issued !== undefined && {
       Serial: issued.serial,
-      IssuedAt: seconds(issued.issuedAtMs),
-      NotBefore: seconds(issued.notBeforeMs),
-      NotAfter: seconds(issued.notAfterMs),
+      IssuedAt: new Date(issued.issuedAtMs),
+      NotBefore: new Date(issued.notBeforeMs),
+      NotAfter: new Date(issued.notAfterMs),
     }),
     ...(renewal !== undefined && {
       RenewalSummary: {
         RenewalStatus: renewal.status,
         DomainValidationOptions: domainValidations(names, renewal.validation),
         ...(renewal.reason !== undefined && { RenewalStatusReason: renewal.reason }),
-        UpdatedAt: seconds(renewal.updatedAtMs),
+        UpdatedAt: new Date(renewal.updatedAtMs),
       },
     }),
   };
 }
 
 /** A certificate as ListCertificates returns it, without its status. */
-function certificateSummary(certificate: Certificate, inUseBy: readonly string[]) {
+function certificateSummary(
+  certificate: Certificate,
+  inUseBy: readonly string[],
+): Written<CertificateSummary> {
   const { arn, names, keyAlgorithm, issued } = certificate;
   return {
     CertificateArn: arn,
@@ -285,21 +290,24 @@ function certificateSummary(certificate: Certificate, inUseBy: readonly string[]
     KeyAlgorithm: keyAlgorithm,
     InUse: inUseBy.length > 0,
     RenewalEligibility: renewalEligibility(certificate, inUseBy),
-    CreatedAt: seconds(certificate.createdAtMs),
+    CreatedAt: new Date(certificate.createdAtMs),
     ...(issued !== undefined && {
-      IssuedAt: seconds(issued.issuedAtMs),
-      NotBefore: seconds(issued.notBeforeMs),
-      NotAfter: seconds(issued.notAfterMs),
+      IssuedAt: new Date(issued.issuedAtMs),
+      NotBefore: new Date(issued.notBeforeMs),
+      NotAfter: new Date(issued.notAfterMs),
     }),
   };
 }
 
 /** ACM renews only certificates that are in use. */
-function renewalEligibility({ status }: Certificate, inUseBy: readonly string[]): string {
+function renewalEligibility({ status }: Certificate, inUseBy: readonly string[]) {
   return status === 'ISSUED' && inUseBy.length > 0 ? 'ELIGIBLE' : 'INELIGIBLE';
 }
 
-function domainValidations(names: Certificate['names'], validation: Certificate['validation']) {
+function domainValidations(
+  names: Certificate['names'],
+  validation: Certificate['validation'],
+): Written<DomainValidation[]> {
   return names.map(name => ({
     DomainName: name,
     ValidationDomain: name,
@@ -307,8 +315,4 @@ function domainValidations(names: Certificate['names'], validation: Certificate[
     ResourceRecord: validationRecord(name),
     ValidationMethod: 'DNS',
   }));
-}
-
-function seconds(timeMs: number): number {
-  return timeMs / 1000;
 }

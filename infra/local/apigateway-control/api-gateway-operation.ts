@@ -39,22 +39,21 @@ export function accountRates({ waitScale, now }: { waitScale: number; now: () =>
   return { total: limit(10, 40), createApiKey: limit(5, 5), deleteApiKey: limit(5, 5) };
 }
 
-/** The members that ask for a page, and where they are in the query. */
-export const PageQuery = z.strictObject({
-  limit: z.coerce.number().pipe(z.int().min(1).max(500)).default(25),
+/** The members that ask for a page. */
+export const PageRequest = z.strictObject({
+  limit: z.int().min(1).max(500).default(25),
   position: z.string().default(''),
 });
-export const PAGE_QUERY = { limit: 'limit', position: 'position' };
 
 /**
  * A page of items that are ordered by id. The position is the last id shown: an item that is deleted meanwhile does not
  * move the next page.
  */
-export function itemsPage<Item extends { readonly id: string }>(
+export function itemsPage<Item extends { readonly id: string }, Shown>(
   items: readonly Item[],
-  { limit, position }: z.output<typeof PageQuery>,
-  represent: (item: Item) => unknown,
-): { items: readonly unknown[]; position: string | undefined } {
+  { limit, position }: z.output<typeof PageRequest>,
+  represent: (item: Item) => Shown,
+): { items: readonly Shown[]; position: string | undefined } {
   const { shown, last } = page(items, limit, ({ id }) => id <= position);
   return { items: shown.map(represent), position: last?.id };
 }

@@ -1,7 +1,7 @@
 import type { Certificate } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
-import { type RestJsonApi, restJsonService } from '../aws-api/rest-protocol.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
 import { API_GATEWAY_STATUS_BY_ERROR, accountRates, apiGatewayArn } from './api-gateway-operation.ts';
@@ -25,7 +25,7 @@ interface ApiGatewayServiceOptions extends Partial<Surroundings> {
 }
 
 /** The API Gateway API. */
-export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
+export function apiGatewayApi(options: ApiGatewayServiceOptions): ServiceApi {
   const { restApis, restApiSettings, apiKeys, domainNames, findCertificate } = options;
   const { hasSpread = () => true, stages = () => restApis()?.stages ?? [] } = options;
   const given = surroundings(options);
@@ -33,6 +33,7 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
   const rates = accountRates(given);
   return {
     title: 'API Gateway',
+    sdk: () => import('@aws-sdk/client-api-gateway').then(sdk => [sdk, sdk.APIGatewayClient]),
     actionPrefix: 'apigateway',
     // Policies allow a method on a path: apigateway:POST on arn:aws:apigateway:us-east-1::/apikeys.
     permission: (method, path) => ({ action: `apigateway:${method}`, resource: apiGatewayArn(path) }),
@@ -43,7 +44,6 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
       ...domainNameOperations({ ...given, domainNames, findCertificate, hasSpread }),
       ...basePathMappingOperations(domainNames, stages),
     ],
-    outputNames: { items: 'item' },
     model: () => loadServiceModel('apigateway'),
     statusByError: API_GATEWAY_STATUS_BY_ERROR,
     errorNames: { invalidInput: 'BadRequestException', unreadableRequest: 'BadRequestException' },
@@ -53,5 +53,5 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): RestJsonApi {
 }
 
 export function apiGatewayService(options: ApiGatewayServiceOptions): AwsService {
-  return restJsonService(apiGatewayApi(options));
+  return awsService(apiGatewayApi(options));
 }

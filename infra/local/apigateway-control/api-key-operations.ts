@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { isForStage, type UsagePlan } from '../apigateway/usage-plans.ts';
-import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type Operation, operationOf } from '../aws-api/operation.ts';
 import {
   type AccountRates,
   ApiGatewayError,
   itemsPage,
-  PAGE_QUERY,
-  PageQuery,
+  PageRequest,
   taggingPermissions,
 } from './api-gateway-operation.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
+
+const operation = operationOf<typeof import('@aws-sdk/client-api-gateway')>();
 
 /** Of an account and region. */
 const MAX_API_KEYS = 10_000;
@@ -34,11 +35,10 @@ export function apiKeyOperations(
   apiKeys: ApiKeys,
   rates: Pick<AccountRates, 'createApiKey' | 'deleteApiKey'>,
   now: () => number,
-): readonly RestOperation[] {
+): readonly Operation[] {
   return [
-    restOperation({
+    operation({
       name: 'CreateApiKey',
-      http: { route: 'POST /apikeys', status: 201 },
       input: NewApiKey,
       requestTags: ({ tags }) => tags,
       alsoRequires: ({ tags }) => taggingPermissions(tags, '/apikeys'),
@@ -58,15 +58,11 @@ export function apiKeyOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetApiKeys',
-      http: {
-        route: 'GET /apikeys',
-        query: { ...PAGE_QUERY, nameQuery: 'name', includeValues: 'includeValues' },
-      },
-      input: PageQuery.extend({
+      input: PageRequest.extend({
         nameQuery: z.string().default(''),
-        includeValues: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
+        includeValues: z.boolean().default(false),
       }),
       perform({ nameQuery, includeValues, ...request }) {
         const listed = apiKeys.list().filter(apiKey => (apiKey.name ?? '').startsWith(nameQuery));
@@ -74,9 +70,8 @@ export function apiKeyOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'DeleteApiKey',
-      http: { route: 'DELETE /apikeys/{apiKey}', status: 202 },
       input: z.strictObject({ apiKey: z.string() }),
       resourceTags: ({ apiKey }) => apiKeys.find(apiKey)?.tags,
       rate: rates.deleteApiKey,
@@ -95,8 +90,17 @@ function requireApiKey(apiKeys: ApiKeys, id: string): ApiKey {
   return apiKey;
 }
 
-function representation({ value, usagePlanIds: _, ...shown }: ApiKey, includeValue: boolean) {
-  return { ...shown, stageKeys: [], ...(includeValue && { value }) };
+function representation(
+  { value, usagePlanIds: _, createdDate, lastUpdatedDate, ...shown }: ApiKey,
+  includeValue: boolean,
+) {
+  return {
+    ...shown,
+    createdDate: new Date(createdDate * 1000),
+    lastUpdatedDate: new Date(lastUpdatedDate * 1000),
+    stageKeys: [],
+    ...(includeValue && { value }),
+  };
 }
 
 /** 40 letters and digits, as API Gateway's own. */
@@ -108,7 +112,7 @@ function newValue(): string {
 export function usagePlanOperations(
   usagePlans: () => readonly UsagePlan[],
   apiKeys: ApiKeys,
-): readonly RestOperation[] {
+): readonly Operation[] {
   function requirePlan(id: string): UsagePlan {
     const plan = usagePlans().find(candidate => candidate.id === id);
     if (plan === undefined) throw new ApiGatewayError('NotFoundException', 'Invalid Usage Plan ID specified');
@@ -131,10 +135,9 @@ export function usagePlanOperations(
   }
 
   return [
-    restOperation({
+    operation({
       name: 'GetUsagePlans',
-      http: { route: 'GET /usageplans', query: PAGE_QUERY },
-      input: PageQuery,
+      input: PageRequest,
       perform(request) {
         const ordered = usagePlans().toSorted((a, b) => (a.id < b.id ? -1 : 1));
         return itemsPage(ordered, request, ({ id, stages, limits: { ratePerSecond, burst } }) => ({
@@ -145,10 +148,9 @@ export function usagePlanOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetUsagePlanKeys',
-      http: { route: 'GET /usageplans/{usagePlanId}/keys', query: { ...PAGE_QUERY, nameQuery: 'name' } },
-      input: PageQuery.extend({ usagePlanId: z.string(), nameQuery: z.string().default('') }),
+      input: PageRequest.extend({ usagePlanId: z.string(), nameQuery: z.string().default('') }),
       perform({ usagePlanId, nameQuery, ...request }) {
         // A plan that does not exist has no keys.
         const members = apiKeys
@@ -160,9 +162,8 @@ export function usagePlanOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'CreateUsagePlanKey',
-      http: { route: 'POST /usageplans/{usagePlanId}/keys', status: 201 },
       input: z.strictObject({
         usagePlanId: z.string(),
         keyId: z.string(),

@@ -1,7 +1,8 @@
+import type { DomainName as ShownDomainName } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import { type Certificate, covers } from '../acm/certificates.ts';
 import { notSupported } from '../aws-api/aws-api-error.ts';
-import { type Permission, type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type Operation, operationOf, type Permission, type Written } from '../aws-api/operation.ts';
 import { oncePerInterval } from '../aws-api/rate-limits.ts';
 import { ACCOUNT_ID, PARTITION, REGION } from '../cloudformation/pseudo-parameters.ts';
 import { GATEWAY_HOSTED_ZONE_ID } from '../route53/aws-names.ts';
@@ -10,8 +11,7 @@ import {
   ApiGatewayError,
   apiGatewayArn,
   itemsPage,
-  PAGE_QUERY,
-  PageQuery,
+  PageRequest,
   PatchOperations,
   replacements,
   taggingPermissions,
@@ -22,6 +22,8 @@ import {
   type DomainNames,
   regionalDomainName,
 } from './domain-names.ts';
+
+const operation = operationOf<typeof import('@aws-sdk/client-api-gateway')>();
 
 interface DomainNameOperationsOptions extends Surroundings {
   readonly domainNames: DomainNames;
@@ -68,7 +70,7 @@ const NewDomainName = z.strictObject({
 
 const OneDomainName = z.strictObject({ domainName: z.string() });
 
-export function domainNameOperations(options: DomainNameOperationsOptions): readonly RestOperation[] {
+export function domainNameOperations(options: DomainNameOperationsOptions): readonly Operation[] {
   const { domainNames, findCertificate, hasSpread, waitScale, now, behavior } = options;
 
   const resourceTags = ({ domainName }: z.output<typeof OneDomainName>) => domainNames.find(domainName)?.tags;
@@ -95,9 +97,8 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
   }
 
   return [
-    restOperation({
+    operation({
       name: 'CreateDomainName',
-      http: { route: 'POST /domainnames', status: 201 },
       input: NewDomainName,
       requestTags: ({ tags }) => tags,
       alsoRequires: ({ tags }) => [SERVICE_LINKED_ROLE, ...taggingPermissions(tags, '/domainnames')],
@@ -128,27 +129,24 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetDomainNames',
-      http: { route: 'GET /domainnames', query: PAGE_QUERY },
-      input: PageQuery,
+      input: PageRequest,
       perform(request) {
         const listed = domainNames.list().map(domainName => ({ id: domainName.domainName, domainName }));
         return itemsPage(listed, request, ({ domainName }) => representation(domainName));
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetDomainName',
-      http: { route: 'GET /domainnames/{domainName}' },
       input: OneDomainName,
       resourceTags,
       perform: ({ domainName }) => representation(requireDomainName(domainNames, domainName)),
     }),
 
-    restOperation({
+    operation({
       name: 'UpdateDomainName',
-      http: { route: 'PATCH /domainnames/{domainName}' },
       input: OneDomainName.extend({ patchOperations: PatchOperations }),
       resourceTags,
       rate: rate(),
@@ -164,9 +162,8 @@ export function domainNameOperations(options: DomainNameOperationsOptions): read
       },
     }),
 
-    restOperation({
+    operation({
       name: 'DeleteDomainName',
-      http: { route: 'DELETE /domainnames/{domainName}', status: 202 },
       input: OneDomainName,
       resourceTags,
       rate: rate(),
@@ -185,7 +182,7 @@ function requireDomainName(domainNames: DomainNames, name: string): DomainName {
   return domainName;
 }
 
-function representation(domainName: DomainName) {
+function representation(domainName: DomainName): Written<ShownDomainName> {
   return {
     domainName: domainName.domainName,
     domainNameArn: apiGatewayArn(`/domainnames/${domainName.domainName}`),
@@ -203,7 +200,6 @@ function representation(domainName: DomainName) {
 /** API Gateway's name for the root of a domain name. */
 const ROOT = '(none)';
 
-const MAPPINGS = '/domainnames/{domainName}/basepathmappings';
 const OneMapping = z.strictObject({ domainName: z.string(), basePath: z.string() });
 
 /** Stages by name, each with its API. */
@@ -213,7 +209,7 @@ export type Stages = Iterable<readonly [name: string, stage: { readonly apiId: s
 export function basePathMappingOperations(
   domainNames: DomainNames,
   stagesOf: () => Stages,
-): readonly RestOperation[] {
+): readonly Operation[] {
   function requireStage({ restApiId, stage }: BasePathMapping): void {
     const stages = [...stagesOf()];
     if (stages.every(([, { apiId }]) => apiId !== restApiId)) {
@@ -236,9 +232,8 @@ export function basePathMappingOperations(
   }
 
   return [
-    restOperation({
+    operation({
       name: 'CreateBasePathMapping',
-      http: { route: `POST ${MAPPINGS}`, status: 201 },
       input: z.strictObject({
         domainName: z.string(),
         basePath: z.string().default(ROOT),
@@ -259,10 +254,9 @@ export function basePathMappingOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetBasePathMappings',
-      http: { route: `GET ${MAPPINGS}`, query: PAGE_QUERY },
-      input: PageQuery.extend({ domainName: z.string() }),
+      input: PageRequest.extend({ domainName: z.string() }),
       perform({ domainName, ...request }) {
         const { mapping } = requireDomainName(domainNames, domainName);
         const listed = mapping === undefined ? [] : [{ ...mapping, id: ROOT }];
@@ -270,17 +264,15 @@ export function basePathMappingOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetBasePathMapping',
-      http: { route: `GET ${MAPPINGS}/{basePath}` },
       input: OneMapping,
       resourceTags,
       perform: input => mappingRepresentation(requireMapping(input)),
     }),
 
-    restOperation({
+    operation({
       name: 'UpdateBasePathMapping',
-      http: { route: `PATCH ${MAPPINGS}/{basePath}` },
       input: OneMapping.extend({ patchOperations: PatchOperations }),
       resourceTags,
       perform({ patchOperations, ...input }) {
@@ -296,9 +288,8 @@ export function basePathMappingOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'DeleteBasePathMapping',
-      http: { route: `DELETE ${MAPPINGS}/{basePath}`, status: 202 },
       input: OneMapping,
       resourceTags,
       perform(input) {

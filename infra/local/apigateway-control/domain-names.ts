@@ -13,7 +13,7 @@ const DomainName = z.strictObject({
   /** Of the load balancer that serves the name, as in d-<id>.execute-api.us-east-1.amazonaws.com. */
   id: z.string(),
   certificateArn: z.string(),
-  securityPolicy: z.string(),
+  securityPolicy: z.literal('TLS_1_2'),
   ipAddressType: z.enum(['ipv4', 'dualstack']),
   tags: z.record(z.string(), z.string()),
   mapping: BasePathMapping.optional(),

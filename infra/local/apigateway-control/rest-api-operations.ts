@@ -4,17 +4,19 @@ import {
   GATEWAY_RESPONSE_DEFAULTS,
   type GatewayResponseType,
 } from '../apigateway/gateway-fault.ts';
+import { DEFAULT_TEMPLATE } from '../apigateway/gateway-responses.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
-import { type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type Operation, operationOf } from '../aws-api/operation.ts';
 import { KeptFile } from '../host/data-folder.ts';
 import {
   ApiGatewayError,
   itemsPage,
-  PAGE_QUERY,
-  PageQuery,
+  PageRequest,
   PatchOperations,
   replacements,
 } from './api-gateway-operation.ts';
+
+const operation = operationOf<typeof import('@aws-sdk/client-api-gateway')>();
 
 /** What was changed of a REST API and its stages since it was deployed. */
 const Settings = z.strictObject({
@@ -89,7 +91,7 @@ const GATEWAY_RESPONSE_TYPES = (Object.keys(GATEWAY_RESPONSE_DEFAULTS) as Gatewa
 export function restApiOperations(
   restApis: () => RestApis | undefined,
   settings: RestApiSettings,
-): readonly RestOperation[] {
+): readonly Operation[] {
   function requireRestApi(restApiId: string): void {
     const apiIds = [...(restApis()?.stages.values() ?? [])].map(({ apiId }) => apiId);
     if (!apiIds.includes(restApiId)) {
@@ -107,7 +109,7 @@ export function restApiOperations(
   const representation = (restApiId: string) => {
     const { disableExecuteApiEndpoint } = settings.of(restApiId);
     const apiStatus = settings.updating.has(restApiId) ? 'UPDATING' : 'AVAILABLE';
-    return { id: restApiId, disableExecuteApiEndpoint, apiStatus };
+    return { id: restApiId, disableExecuteApiEndpoint, apiStatus } as const;
   };
 
   const stageRepresentation = (restApiId: string, stageName: string) => {
@@ -121,9 +123,8 @@ export function restApiOperations(
   };
 
   return [
-    restOperation({
+    operation({
       name: 'GetRestApi',
-      http: { route: 'GET /restapis/{restApiId}' },
       input: OneRestApi,
       perform({ restApiId }) {
         requireRestApi(restApiId);
@@ -131,9 +132,8 @@ export function restApiOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'UpdateRestApi',
-      http: { route: 'PATCH /restapis/{restApiId}' },
       input: OneRestApi.extend({ patchOperations: PatchOperations }),
       perform({ restApiId, patchOperations }) {
         requireRestApi(restApiId);
@@ -147,9 +147,8 @@ export function restApiOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetStage',
-      http: { route: 'GET /restapis/{restApiId}/stages/{stageName}' },
       input: OneStage,
       perform({ restApiId, stageName }) {
         requireStage(restApiId, stageName);
@@ -157,9 +156,8 @@ export function restApiOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'UpdateStage',
-      http: { route: 'PATCH /restapis/{restApiId}/stages/{stageName}' },
       input: OneStage.extend({ patchOperations: PatchOperations }),
       perform({ restApiId, stageName, patchOperations }) {
         requireStage(restApiId, stageName);
@@ -169,10 +167,9 @@ export function restApiOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetGatewayResponses',
-      http: { route: 'GET /restapis/{restApiId}/gatewayresponses', query: PAGE_QUERY },
-      input: PageQuery.extend({ restApiId: z.string() }),
+      input: PageRequest.extend({ restApiId: z.string() }),
       perform({ restApiId, ...query }) {
         requireRestApi(restApiId);
         const customised = restApis()?.gatewayResponsesOf(restApiId) ?? [];
@@ -185,8 +182,8 @@ export function restApiOperations(
             responseType: id,
             statusCode: shown?.StatusCode,
             responseParameters: shown?.ResponseParameters ?? {},
-            responseTemplates: shown?.ResponseTemplates ?? {
-              'application/json': '{"message":$context.error.messageString}',
+            responseTemplates: {
+              'application/json': shown?.ResponseTemplates['application/json'] ?? DEFAULT_TEMPLATE,
             },
             defaultResponse: own === undefined,
           };
@@ -194,10 +191,9 @@ export function restApiOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetAuthorizers',
-      http: { route: 'GET /restapis/{restApiId}/authorizers', query: PAGE_QUERY },
-      input: PageQuery.extend({ restApiId: z.string() }),
+      input: PageRequest.extend({ restApiId: z.string() }),
       perform({ restApiId, ...query }) {
         requireRestApi(restApiId);
         const authorizers = (restApis()?.authorizersOf(restApiId) ?? []).map(
@@ -214,9 +210,8 @@ export function restApiOperations(
       },
     }),
 
-    restOperation({
+    operation({
       name: 'FlushStageAuthorizersCache',
-      http: { route: 'DELETE /restapis/{restApiId}/stages/{stageName}/cache/authorizers', status: 202 },
       input: OneStage,
       perform({ restApiId, stageName }) {
         requireStage(restApiId, stageName);

@@ -12,7 +12,7 @@ interface Customisation {
   readonly body: ReturnType<typeof contextText>;
 }
 
-const DEFAULT_TEMPLATE = '{"message":$context.error.messageString}';
+export const DEFAULT_TEMPLATE = '{"message":$context.error.messageString}';
 
 /** The x-amzn-ErrorType that was recorded of a type and of a server error. */
 function errorTypeOf({ type, status }: GatewayFault): Header[] {

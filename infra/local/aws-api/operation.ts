@@ -1,3 +1,4 @@
+import type { GetOutputType } from '@smithy/types';
 import type * as z from 'zod';
 import type { RequestContext } from '../iam/principal.ts';
 import type { AwsApiError } from './aws-api-error.ts';
@@ -20,6 +21,8 @@ export type Tags = Readonly<Record<string, string>>;
 export type RateLimit = () => AwsApiError | undefined;
 
 interface OperationContext {
+  /** The ARN of the sender. */
+  readonly callerArn: string;
   /** As in the response header x-amzn-requestid. */
   readonly requestId: string;
   /** The account of the sender, if it is another one. */
@@ -27,10 +30,10 @@ interface OperationContext {
 }
 
 /**
- * An operation of an AWS service, in the names of AWS's service model: its own name, the members of its input, and the
- * members of the output that `perform` returns. Where these travel in a request is the protocol's business.
+ * An operation of an AWS service, in the names and types of the SDK: its own name, the members of its input, and the
+ * members of the output that `perform` returns. How these travel is the codec's business.
  */
-export interface Operation<Schema extends z.ZodType = z.ZodType> {
+export interface Operation<Schema extends z.ZodType = z.ZodType, Output = unknown> {
   readonly name: string;
   /** Strict: a member that is not listed is refused as not supported. */
   readonly input: Schema;
@@ -51,46 +54,46 @@ export interface Operation<Schema extends z.ZodType = z.ZodType> {
   conditionKeys?(input: z.output<Schema>): ConditionKeys;
   /** Whether principals of other accounts can perform the operation. What they create is theirs. */
   readonly isForOtherAccounts?: boolean;
+  /** Whether no policy must allow it. */
+  readonly isForEverybody?: boolean;
   readonly rate?: RateLimit;
-  /** Returns the output, or throws an AwsApiError. */
-  perform(input: z.output<Schema>, context: OperationContext): unknown;
+  /** Returns the output, if the operation has one, or throws an AwsApiError. */
+  perform(
+    input: z.output<Schema>,
+    context: OperationContext,
+  ): Output | undefined | Promise<Output | undefined>;
 }
 
-/** Where the members of a REST operation's input and output travel. Members that are not named here are in the body. */
-export interface HttpBinding {
-  /** Method and path, with input members in braces: `DELETE /apikeys/{apiKey}`. */
-  readonly route: string;
-  /** Input members in the query, with their names there. */
-  readonly query?: Readonly<Record<string, string>>;
-  /** Input members in headers, with the headers' names. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The input member that is the body itself, a Buffer. */
-  readonly payload?: string;
-  /** Of a successful response; 200 by default. */
-  readonly status?: number;
-  readonly output?: {
-    /** The member that is the HTTP status. */
-    readonly status?: string;
-    /** Members in headers, with the headers' names. */
-    readonly headers?: Readonly<Record<string, string>>;
-    /** The member that is the body itself, a text. */
-    readonly payload?: string;
-  };
+/**
+ * Declares operations of a service: their outputs have the types of its package of the SDK,
+ * `operationOf<typeof import('@aws-sdk/client-acm')>()`, and their inputs those of their schemas.
+ */
+export function operationOf<Sdk>() {
+  return <Name extends OperationName<Sdk>, Schema extends z.ZodType>(
+    definition: Operation<Schema, OutputOf<Sdk, Name>> & { readonly name: Name },
+  ): Operation => definition;
 }
 
-export interface RestOperation<Schema extends z.ZodType = z.ZodType> extends Operation<Schema> {
-  readonly http: HttpBinding;
-}
+type OperationName<Sdk> = {
+  [Key in keyof Sdk]: Key extends `${infer Name}Command` ? Name : never;
+}[keyof Sdk];
 
-/** Gives `perform` the type of its input from the schema. */
-export function operation<Schema extends z.ZodType>(definition: Operation<Schema>): Operation {
-  return definition;
-}
+type OutputOf<Sdk, Name extends string> = Sdk[`${Name}Command` & keyof Sdk] extends new (
+  ...parameters: never[]
+) => infer Command
+  ? Written<Omit<GetOutputType<Command>, '$metadata'>>
+  : never;
 
-/** Gives `perform` the type of its input from the schema. */
-export function restOperation<Schema extends z.ZodType>(definition: RestOperation<Schema>): RestOperation {
-  return definition;
-}
+/** An output as it is written: lists aren't changed, and the bytes of a body may be a text. */
+export type Written<Value> = Value extends Date
+  ? Value
+  : Value extends Uint8Array
+    ? Uint8Array | string
+    : Value extends readonly (infer Item)[]
+      ? readonly Written<Item>[]
+      : Value extends object
+        ? { readonly [Member in keyof Value]: Written<Value[Member]> }
+        : Value;
 
 /**
  * The condition keys of a request. An input that is not valid has none: a condition that compares them is not met, and

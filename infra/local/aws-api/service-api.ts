@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Codec as BodyCodec } from '@smithy/types';
 import type * as z from 'zod';
 import type { Principal } from '../iam/principal.ts';
 import { AwsApiError, constraintMessage, NOT_SUPPORTED, notSupported } from './aws-api-error.ts';
@@ -24,8 +25,29 @@ export interface AwsRequest {
 /** Handles the requests to one service. The endpoint reports what it throws, and returns 500. */
 export type AwsService = (call: AwsRequest) => Promise<void>;
 
-/** The facts about a service that every protocol needs. */
+/** The SDK's package of a service, which has the schemas of its operations, and its client. */
+export type ServiceSdk = readonly [
+  sdk: object,
+  Client: new (options: {
+    region: string;
+  }) => {
+    readonly config: {
+      readonly protocol: SdkProtocol;
+      readonly protocolSettings?: Readonly<Record<string, unknown>>;
+    };
+  },
+];
+
+/** Such as `aws.protocols#awsJson1_1`, with what reads and writes bodies. */
+export interface SdkProtocol {
+  getShapeId(): string;
+  getPayloadCodec(): BodyCodec<string | Uint8Array, unknown>;
+}
+
+/** The facts about a service. */
 export interface ServiceApi {
+  /** Loaded at the first call. */
+  sdk(): Promise<ServiceSdk>;
   /** As messages name it: `ACM`. */
   readonly title: string;
   /** What the service's actions begin with in policies: `acm`. */
@@ -41,6 +63,8 @@ export interface ServiceApi {
   readonly bodyLimitBytes?: number;
   /** AWS's service model, which inputs, outputs and errors are checked against. It is asked for at the first call. */
   model?(): ServiceModel;
+  /** What a policy must allow, where the service names it by method and path instead of by operation. */
+  permission?(method: string, path: string): Permission;
   /** Of all requests to the service together. */
   readonly rate?: RateLimit;
 }
@@ -66,69 +90,58 @@ export function errorNamesOf({ errorNames = {} }: ServiceApi): ErrorNames {
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** A call of an operation whose request the protocol has read. */
-interface OperationCall {
+/** A call of an operation whose request the codec has read. */
+export interface OperationCall {
   readonly operation: Operation;
   readonly input: object;
+  /** What was sent beside the members of the input, by path. */
+  readonly unknownMembers?: readonly string[];
   /** What a policy must allow, where the service does not name it by the operation. */
   readonly permission?: Permission | undefined;
 }
 
-/** Handles requests with `respond`, and with `respondError` the AwsApiErrors that it throws. */
-export function awsService(
-  { statusByError }: ServiceApi,
-  respond: AwsService,
-  respondError: (call: AwsRequest, status: number, error: AwsApiError) => void,
-): AwsService {
-  return async call => {
-    try {
-      await respond(call);
-    } catch (error) {
-      if (!(error instanceof AwsApiError)) throw error;
-      const ofService = statusByError === undefined ? 400 : statusByError[error.name];
-      const status = error.name === NOT_SUPPORTED.name ? NOT_SUPPORTED.status : ofService;
-      if (status === undefined) throw error;
-      respondError(call, status, error);
-    }
-  };
-}
-
-/** The body of a request that is within the service's rate and limit. */
-export function acceptedBody(api: ServiceApi, { body }: AwsRequest): Buffer {
+/** Refuses a request that is beyond the service's rate or limit. */
+export function requireAccepted(api: ServiceApi, { body }: AwsRequest): void {
   const { bodyLimitBytes = BODY_LIMIT_BYTES } = api;
   enforceRate(api.rate);
   if (body.length > bodyLimitBytes) {
     const message = `The request must be smaller than ${bodyLimitBytes} bytes.`;
     throw new AwsApiError(errorNamesOf(api).bodyTooLarge, message);
   }
-  return body;
 }
 
 /** The one path to every operation. Names of operations, members and errors are those of AWS's service model here. */
 export async function performOperation(
   api: ServiceApi,
-  { operation, input, permission }: OperationCall,
-  { principal, requestId }: Pick<AwsRequest, 'principal' | 'requestId'>,
+  call: OperationCall,
+  { principal, callerArn, requestId }: Pick<AwsRequest, 'principal' | 'callerArn' | 'requestId'>,
 ): Promise<unknown> {
+  const { operation, input } = call;
   const { otherAccountId } = principal;
   if (otherAccountId !== undefined && !operation.isForOtherAccounts) {
     throw notSupported(`${operation.name} of the ${api.title} API for another account`);
   }
-  const own: Permission = permission ?? {
-    action: `${api.actionPrefix}:${operation.action ?? operation.name}`,
-    resource: String(operation.resource?.(input) ?? '*'),
-  };
   const keys = requestConditionKeys(operation, input);
-  for (const { action, resource, conditionKeys } of [own, ...(operation.alsoRequires?.(input) ?? [])]) {
+  for (const { action, resource, conditionKeys } of requiredPermissions(api, call)) {
     const denial = principal.denial(action, resource, requestContext(keys, conditionKeys));
     if (denial !== undefined) throw new AwsApiError(errorNamesOf(api).accessDenied, denial);
   }
   // Each account has limits of its own; those of other accounts are not counted.
   if (otherAccountId === undefined) enforceRate(operation.rate);
   const model = api.model?.().operation(operation.name);
-  const context = { requestId, otherAccountId };
-  const perform = () => operation.perform(validated(api, operation, input, model), context);
+  const context = { requestId, otherAccountId, callerArn };
+  const perform = () => operation.perform(validated(api, call, model), context);
   return model === undefined ? perform() : withinModel(model, operation.name, api, perform);
+}
+
+function requiredPermissions(
+  { actionPrefix }: ServiceApi,
+  { operation, input, permission }: OperationCall,
+): readonly Permission[] {
+  const { name, action = name, resource, alsoRequires, isForEverybody } = operation;
+  if (isForEverybody) return [];
+  const own = { action: `${actionPrefix}:${action}`, resource: String(resource?.(input) ?? '*') };
+  return [permission ?? own, ...(alsoRequires?.(input) ?? [])];
 }
 
 function enforceRate(rate: RateLimit | undefined): void {
@@ -137,22 +150,22 @@ function enforceRate(rate: RateLimit | undefined): void {
 }
 
 /**
- * Reads an input by the operation's schema, which has what the local AWS supports, and checks it by the service
- * model, which has what AWS accepts.
+ * Checks an input by the operation's schema, which has what the local AWS supports, and by the service model, which has
+ * what AWS accepts. The SDK, which has read it, doesn't know every constraint.
  */
 function validated(
   api: ServiceApi,
-  { input: schema }: Operation,
-  input: object,
+  { operation, input, unknownMembers = [] }: OperationCall,
   model: OperationModel | undefined,
 ): unknown {
-  const parsed = schema.safeParse(input);
+  const parsed = operation.input.safeParse(input);
   const unlisted = parsed.error?.issues.find(issue => issue.code === 'unrecognized_keys');
   if (parsed.error !== undefined && unlisted === undefined) {
     const describe = api.describeIssues ?? constraintMessage;
     throw new AwsApiError(errorNamesOf(api).invalidInput, describe(parsed.error.issues));
   }
-  const faults = model?.inputFaults(input) ?? [];
+  const unknown = unknownMembers.map(path => ({ path, message: 'Member is unknown' }));
+  const faults = [...unknown, ...(model?.inputFaults(input) ?? [])];
   if (faults.length > 0) {
     throw new AwsApiError(errorNamesOf(api).invalidInput, constraintMessage(faults));
   }

@@ -6,9 +6,6 @@ import { readFileSync } from 'node:fs';
 
 /** What a service model says about an operation. */
 export interface OperationModel {
-  readonly method: string;
-  readonly uri: string;
-  readonly status: number;
   /**
    * The errors of the operation itself, beside those of every operation of the service, and the HTTP
    * status of each where the model has one.
@@ -37,16 +34,11 @@ type ServiceModelName =
 
 /** The content of a model's file. */
 interface ServiceModelContent {
-  /** `rest-xml` carries every value as text. */
-  readonly protocol: string;
   readonly operations: Readonly<Record<string, OperationContent>>;
   readonly shapes: Shapes;
 }
 
 interface OperationContent {
-  readonly method: string;
-  readonly uri: string;
-  readonly responseCode?: number;
   readonly input?: string;
   readonly output?: string;
   readonly errors: readonly { readonly name: string; readonly httpStatus?: number }[];
@@ -65,21 +57,17 @@ function readModel(name: ServiceModelName): ServiceModelContent {
   return JSON.parse(readFileSync(new URL(`models/${name}.json`, import.meta.url), 'utf8'));
 }
 
-export function serviceModel({ operations, shapes, protocol }: ServiceModelContent): ServiceModel {
-  const isText = protocol === 'rest-xml';
+export function serviceModel({ operations, shapes }: ServiceModelContent): ServiceModel {
   return {
     shapes,
     operation(name) {
       const operation = operations[name];
       if (operation === undefined) return undefined;
-      const { method, uri, responseCode: status = 200, input, output, errors } = operation;
+      const { input, output, errors } = operation;
       return {
-        method,
-        uri,
-        status,
         errors: new Map(errors.map(error => [error.name, error.httpStatus])),
-        inputFaults: value => shapeFaults(input, value, shapes, { isText, hasConstraints: true }),
-        outputFaults: value => shapeFaults(output, value, shapes, { isText, hasConstraints: false }),
+        inputFaults: value => shapeFaults(input, value, shapes, { hasConstraints: true }),
+        outputFaults: value => shapeFaults(output, value, shapes, { hasConstraints: false }),
       };
     },
   };
@@ -89,8 +77,6 @@ export type Shapes = Readonly<Record<string, Shape>>;
 
 export interface Member {
   readonly shape: string;
-  /** Where the member travels, if not in the body: `uri`, `querystring`, `header`. Such a value is text. */
-  readonly location?: string;
 }
 
 export interface Shape {
@@ -113,8 +99,6 @@ interface Fault {
 }
 
 interface CheckOptions {
-  /** Whether numbers and booleans are written as text. */
-  readonly isText: boolean;
   /**
    * Whether lengths, ranges and patterns are checked. In responses they are not: AWS itself returns ids that are
    * longer than their shape, such as /hostedzone/Z….
@@ -159,14 +143,8 @@ function addFault(message: string, path: string, { faults }: Checking): void {
   faults.push({ path, message });
 }
 
-function checkMember(
-  { shape, location }: Member = { shape: '' },
-  value: unknown,
-  path: string,
-  checking: Checking,
-): void {
-  const isText = checking.isText || location !== undefined;
-  check(shapeOf(shape, checking.shapes), value, path, { ...checking, isText });
+function checkMember(member: Member | undefined, value: unknown, path: string, checking: Checking): void {
+  check(shapeOf(member?.shape ?? '', checking.shapes), value, path, checking);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -205,9 +183,8 @@ function checkMap(shape: Shape, value: Members, path: string, checking: Checking
   }
 }
 
-function checkScalar(shape: Shape, given: unknown, path: string, checking: Checking): void {
+function checkScalar(shape: Shape, value: unknown, path: string, checking: Checking): void {
   const { type, enum: values, pattern } = shape;
-  const value = checking.isText ? readText(type, given) : given;
   if (!isOfType(type, value)) {
     addFault(`Member must be of the type ${type}`, path, checking);
   } else if (values?.includes(String(value)) === false) {
@@ -238,27 +215,21 @@ function checkSize(
   addFault(`Member must have ${what} ${bound}`, path, checking);
 }
 
-/** The value that a text stands for, by the type of its shape; a text that stands for no such value is kept. */
-function readText(type: string, given: unknown): unknown {
-  if (type === 'string') return typeof given === 'object' ? given : String(given);
-  if (typeof given !== 'string') return given;
-  if (type === 'boolean') return { true: true, '1': true, false: false, '0': false }[given] ?? given;
-  return /^-?\d+$/.test(given) ? Number(given) : given;
-}
-
 function isOfType(type: string, value: unknown): boolean {
   switch (type) {
     case 'string':
       return typeof value === 'string';
     case 'boolean':
       return typeof value === 'boolean';
+    case 'blob':
+      return value instanceof Uint8Array;
     case 'integer':
     case 'long':
       return Number.isInteger(value);
     case 'double':
       return typeof value === 'number';
     case 'timestamp':
-      return typeof value === 'number' || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
+      return value instanceof Date && !Number.isNaN(value.getTime());
     default:
       throw new Error(`The service model has a shape of the unknown type ${type}.`);
   }

@@ -1,27 +1,28 @@
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
-import { type Operation, operation } from '../aws-api/operation.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { type Operation, operationOf } from '../aws-api/operation.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
 import type { AwsEvent } from './rules.ts';
 
+const operation = operationOf<typeof import('@aws-sdk/client-eventbridge')>();
+
 /** The EventBridge API. */
-export function eventsApi(options: PutEventsOptions): JsonApi {
+export function eventsApi(options: PutEventsOptions): ServiceApi {
   return {
     title: 'EventBridge',
+    sdk: () => import('@aws-sdk/client-eventbridge').then(sdk => [sdk, sdk.EventBridgeClient]),
     actionPrefix: 'events',
-    targetPrefix: 'AWSEvents',
-    jsonVersion: '1.1',
     operations: [putEvents(options)],
     model: () => loadServiceModel('events'),
   };
 }
 
 export function eventsService(options: PutEventsOptions): AwsService {
-  return jsonService(eventsApi(options));
+  return awsService(eventsApi(options));
 }
 
 /** One event of a request. An invalid entry fails only itself, so every member is optional here. */
@@ -30,8 +31,7 @@ const Entry = z.strictObject({
   DetailType: z.string().optional(),
   Detail: z.string().optional(),
   Resources: z.array(z.string()).default([]),
-  /** Seconds since 1970. */
-  Time: z.number().optional(),
+  Time: z.date().optional(),
   EventBusName: z.string().optional(),
 });
 type Entry = z.output<typeof Entry>;
@@ -92,7 +92,7 @@ function eventOf(
   { Source = '', DetailType = '', Detail = '', Resources, Time }: Entry,
   now: Surroundings['now'],
 ) {
-  const time = new Date(Time === undefined ? now() : Time * 1000);
+  const time = Time ?? new Date(now());
   return {
     source: Source,
     'detail-type': DetailType,

@@ -1,18 +1,20 @@
 import * as z from 'zod';
-import { type RestOperation, restOperation } from '../aws-api/operation.ts';
-import { type RestJsonApi, restJsonService } from '../aws-api/rest-protocol.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { type Operation, operationOf } from '../aws-api/operation.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import type { AsynchronousInvocations } from './asynchronous-invocations.ts';
 import { arnOfFunction } from './function-configuration.ts';
 import { type LambdaFunctions, REQUEST_LIMIT_BYTES } from './functions.ts';
 import { LAMBDA_STATUS_BY_ERROR, LambdaError } from './invocation.ts';
 
+const operation = operationOf<typeof import('@aws-sdk/client-lambda')>();
+
 /** The Lambda API. */
-export function lambdaApi(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): RestJsonApi {
+export function lambdaApi(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): ServiceApi {
   return {
     title: 'Lambda',
+    sdk: () => import('@aws-sdk/client-lambda').then(sdk => [sdk, sdk.LambdaClient]),
     actionPrefix: 'lambda',
-    pathPrefix: '/2015-03-31',
     operations: [invoke(functions, asynchronous)],
     statusByError: LAMBDA_STATUS_BY_ERROR,
     errorNames: {
@@ -25,28 +27,13 @@ export function lambdaApi(functions: LambdaFunctions, asynchronous: Asynchronous
 }
 
 export function lambdaService(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): AwsService {
-  return restJsonService(lambdaApi(functions, asynchronous));
+  return awsService(lambdaApi(functions, asynchronous));
 }
 
-function invoke(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): RestOperation {
-  return restOperation({
+function invoke(functions: LambdaFunctions, asynchronous: AsynchronousInvocations): Operation {
+  return operation({
     name: 'Invoke',
     action: 'InvokeFunction',
-    http: {
-      route: 'POST /functions/{FunctionName}/invocations',
-      query: { Qualifier: 'Qualifier' },
-      headers: { InvocationType: 'x-amz-invocation-type', LogType: 'x-amz-log-type' },
-      payload: 'Payload',
-      output: {
-        status: 'StatusCode',
-        headers: {
-          ExecutedVersion: 'x-amz-executed-version',
-          FunctionError: 'x-amz-function-error',
-          LogResult: 'x-amz-log-result',
-        },
-        payload: 'Payload',
-      },
-    },
     input: z.strictObject({
       FunctionName: z.string(),
       Qualifier: z.string().optional(),

@@ -1,22 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsApiError, notSupported } from '../aws-api/aws-api-error.ts';
-import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
-import { type Operation, operation, page } from '../aws-api/operation.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { type Operation, operationOf, page } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { type FilterPattern, FilterPatternError, filterPattern } from './filter-pattern.ts';
 import { insightsQuery } from './insights-query.ts';
 import type { LogEvent, LogGroup, LogGroups } from './log-groups.ts';
 import { logGroupArn } from './log-resource-types.ts';
 
+const operation = operationOf<typeof import('@aws-sdk/client-cloudwatch-logs')>();
+
 /** Of each operation per account: the lowest of any region. */
 const REQUESTS_PER_SECOND = 5;
 const BURST = 10;
 
 /** The CloudWatch Logs API. */
-export function logsApi(options: LogSearchOptions): JsonApi {
+export function logsApi(options: LogSearchOptions): ServiceApi {
   const rate = () =>
     tokenBucket({
       ratePerSecond: REQUESTS_PER_SECOND,
@@ -26,9 +28,8 @@ export function logsApi(options: LogSearchOptions): JsonApi {
     });
   return {
     title: 'CloudWatch Logs',
+    sdk: () => import('@aws-sdk/client-cloudwatch-logs').then(sdk => [sdk, sdk.CloudWatchLogsClient]),
     actionPrefix: 'logs',
-    targetPrefix: 'Logs_20140328',
-    jsonVersion: '1.1',
     operations: [
       { ...describeLogGroups(options.logGroups), rate: rate() },
       { ...filterLogEvents(options), rate: rate() },
@@ -40,7 +41,7 @@ export function logsApi(options: LogSearchOptions): JsonApi {
 }
 
 export function logsService(options: LogSearchOptions): AwsService {
-  return jsonService(logsApi(options));
+  return awsService(logsApi(options));
 }
 
 /** The maximum of CloudWatch Logs, and its default. */
@@ -211,8 +212,12 @@ function insights({ logGroups, waitScale, scanBytes = SCAN_BYTES, now }: LogSear
       const { endsMs, rows, scanned, isStopped } = find(queryId);
       const isComplete = now() >= endsMs && !isStopped;
       return {
-        queryLanguage: 'CWLI',
-        status: isStopped ? 'Cancelled' : isComplete ? 'Complete' : 'Running',
+        queryLanguage: 'CWLI' as const,
+        status: isStopped
+          ? ('Cancelled' as const)
+          : isComplete
+            ? ('Complete' as const)
+            : ('Running' as const),
         results: isComplete ? rows : rows.slice(0, Math.floor(rows.length / 2)),
         statistics: { recordsScanned: scanned, recordsMatched: scanned, bytesScanned: 0 },
       };

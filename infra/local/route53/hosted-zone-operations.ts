@@ -1,10 +1,13 @@
+import type { ChangeInfo } from '@aws-sdk/client-route-53';
 import * as z from 'zod';
 import { notSupported } from '../aws-api/aws-api-error.ts';
-import { page, type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type Operation, operationOf, page } from '../aws-api/operation.ts';
 import { PARTITION } from '../cloudformation/pseudo-parameters.ts';
 import { nameServers } from './aws-names.ts';
 import { normalizedName } from './domain-name.ts';
 import { type HostedZone, type HostedZones, Route53Error } from './hosted-zones.ts';
+
+const operation = operationOf<typeof import('@aws-sdk/client-route-53')>();
 
 /** The id of a hosted zone. Clients may send it as they received it: /hostedzone/Z…. */
 export const ResourceId = z.string().transform(bareId);
@@ -17,13 +20,9 @@ function bareId(given: string): string {
   return given.replace(/^\/?hostedzone\//, '');
 }
 
-/** A boolean in XML. */
-export const Flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] });
-
 /** The number of items that a client asks for, and the most that Route 53 returns at once. */
 export function maxItems(most: number) {
-  return z.coerce
-    .number()
+  return z
     .int()
     .min(1)
     .default(most)
@@ -34,17 +33,16 @@ const MAX_ZONES = 100;
 
 const OneHostedZone = z.strictObject({ Id: ResourceId });
 
-export function hostedZoneOperations(zones: HostedZones): readonly RestOperation[] {
+export function hostedZoneOperations(zones: HostedZones): readonly Operation[] {
   const resource = ({ Id = '' }: { Id?: string }) => hostedZoneArn(Id);
   return [
-    restOperation({
+    operation({
       name: 'CreateHostedZone',
-      http: { route: 'POST /hostedzone', status: 201, output: { headers: { Location: 'location' } } },
       input: z.strictObject({
         Name: z.string(),
         CallerReference: z.string(),
         HostedZoneConfig: z
-          .strictObject({ Comment: z.string().optional(), PrivateZone: Flag.optional() })
+          .strictObject({ Comment: z.string().optional(), PrivateZone: z.boolean().optional() })
           .optional(),
       }),
       perform({ Name, CallerReference: callerReference, HostedZoneConfig: config }) {
@@ -65,9 +63,8 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
       },
     }),
 
-    restOperation({
+    operation({
       name: 'GetHostedZone',
-      http: { route: 'GET /hostedzone/{Id}' },
       input: OneHostedZone,
       resource,
       perform({ Id }) {
@@ -76,9 +73,8 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
       },
     }),
 
-    restOperation({
+    operation({
       name: 'DeleteHostedZone',
-      http: { route: 'DELETE /hostedzone/{Id}' },
       input: OneHostedZone,
       resource,
       perform({ Id }) {
@@ -95,9 +91,8 @@ export function hostedZoneOperations(zones: HostedZones): readonly RestOperation
       },
     }),
 
-    restOperation({
+    operation({
       name: 'ListHostedZones',
-      http: { route: 'GET /hostedzone', query: { Marker: 'marker', MaxItems: 'maxitems' } },
       input: z.strictObject({ Marker: z.string().default(''), MaxItems: maxItems(MAX_ZONES) }),
       perform({ Marker, MaxItems }) {
         const ordered = zones.list().toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -156,10 +151,6 @@ function delegationSet({ id }: HostedZone) {
 }
 
 /** A change that was just submitted. Nobody asks how it goes on (GetChange): name servers serve it at once. */
-export function changeInfo({ surroundings: { now, newId } }: HostedZones) {
-  return {
-    Id: `/change/C${newId('route53')}`,
-    Status: 'PENDING',
-    SubmittedAt: new Date(now()).toISOString(),
-  };
+export function changeInfo({ surroundings: { now, newId } }: HostedZones): ChangeInfo {
+  return { Id: `/change/C${newId('route53')}`, Status: 'PENDING', SubmittedAt: new Date(now()) };
 }

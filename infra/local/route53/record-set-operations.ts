@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { notSupported } from '../aws-api/aws-api-error.ts';
-import { page, type RestOperation, restOperation } from '../aws-api/operation.ts';
+import { type Operation, operationOf, page } from '../aws-api/operation.ts';
 import { type AliasZoneOf, changedRecordSets, type RecordSetChange } from './change-batch.ts';
 import { normalizedName, reversedLabels } from './domain-name.ts';
 import {
   changeInfo,
-  Flag,
   hostedZoneArn,
   maxItems,
   ResourceId,
@@ -17,6 +16,8 @@ import { Route53Error } from './hosted-zones.ts';
 import type { RecordSet } from './record-set.ts';
 import { RECORD_TYPES, type RecordType } from './record-set.ts';
 
+const operation = operationOf<typeof import('@aws-sdk/client-route-53')>();
+
 const MAX_RECORD_SETS = 300;
 const MAX_CHANGES = 1000;
 
@@ -25,20 +26,19 @@ const Change = z.strictObject({
   ResourceRecordSet: z.strictObject({
     Name: z.string(),
     Type: z.string(),
-    TTL: z.coerce.number().optional(),
+    TTL: z.number().optional(),
     ResourceRecords: z.array(z.strictObject({ Value: z.string() })).optional(),
     AliasTarget: z
-      .strictObject({ HostedZoneId: z.string(), DNSName: z.string(), EvaluateTargetHealth: Flag })
+      .strictObject({ HostedZoneId: z.string(), DNSName: z.string(), EvaluateTargetHealth: z.boolean() })
       .optional(),
   }),
 });
 
-export function recordSetOperations(zones: HostedZones, aliasZoneOf: AliasZoneOf): readonly RestOperation[] {
+export function recordSetOperations(zones: HostedZones, aliasZoneOf: AliasZoneOf): readonly Operation[] {
   const resource = ({ HostedZoneId = '' }: { HostedZoneId?: string }) => hostedZoneArn(HostedZoneId);
   return [
-    restOperation({
+    operation({
       name: 'ChangeResourceRecordSets',
-      http: { route: 'POST /hostedzone/{HostedZoneId}/rrset' },
       input: z.strictObject({
         HostedZoneId: ResourceId,
         ChangeBatch: z.strictObject({
@@ -64,12 +64,8 @@ export function recordSetOperations(zones: HostedZones, aliasZoneOf: AliasZoneOf
       },
     }),
 
-    restOperation({
+    operation({
       name: 'ListResourceRecordSets',
-      http: {
-        route: 'GET /hostedzone/{HostedZoneId}/rrset',
-        query: { StartRecordName: 'name', StartRecordType: 'type', MaxItems: 'maxitems' },
-      },
       input: z.strictObject({
         HostedZoneId: ResourceId,
         StartRecordName: z.string().optional(),

@@ -1,6 +1,6 @@
+import { awsService } from '../aws-api/aws-service.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import { type RestXmlApi, restXmlService } from '../aws-api/rest-protocol.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { aliasZoneOf } from './aws-names.ts';
 import { hostedZoneOperations } from './hosted-zone-operations.ts';
@@ -17,20 +17,12 @@ const RATE_PER_SECOND = 10;
 const BURST = 50;
 
 /** The Route 53 API. */
-export function route53Api({ hostedZones }: Route53ServiceOptions): RestXmlApi {
+export function route53Api({ hostedZones }: Route53ServiceOptions): ServiceApi {
   return {
     title: 'Route 53',
+    sdk: () => import('@aws-sdk/client-route-53').then(sdk => [sdk, sdk.Route53Client]),
     actionPrefix: 'route53',
-    pathPrefix: '/2013-04-01',
-    namespace: 'https://route53.amazonaws.com/doc/2013-04-01/',
     operations: [...hostedZoneOperations(hostedZones), ...recordSetOperations(hostedZones, aliasZoneOf)],
-    listItems: {
-      Changes: 'Change',
-      HostedZones: 'HostedZone',
-      NameServers: 'NameServer',
-      ResourceRecords: 'ResourceRecord',
-      ResourceRecordSets: 'ResourceRecordSet',
-    },
     model: () => loadServiceModel('route53'),
     statusByError: ROUTE53_STATUS_BY_ERROR,
     errorNames: {
@@ -49,5 +41,5 @@ export function route53Api({ hostedZones }: Route53ServiceOptions): RestXmlApi {
 }
 
 export function route53Service(options: Route53ServiceOptions): AwsService {
-  return restXmlService(route53Api(options));
+  return awsService(route53Api(options));
 }

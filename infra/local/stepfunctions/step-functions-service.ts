@@ -1,28 +1,29 @@
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { type JsonApi, jsonService } from '../aws-api/json-protocol.ts';
-import { type Operation, operation, type Page, page } from '../aws-api/operation.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { type Operation, operationOf, type Page, page } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import type { AwsService } from '../aws-api/service-api.ts';
+import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
 import { type Execution, ExecutionStatus, type Executions } from './executions.ts';
 import { DATA_LIMIT_BYTES } from './state-error.ts';
 import type { DeclaredStateMachine } from './state-machines.ts';
 
+const operation = operationOf<typeof import('@aws-sdk/client-sfn')>();
+
 interface StepFunctionsOptions extends Partial<Surroundings> {
   readonly executions: Executions;
 }
 
 /** The Step Functions API. */
-export function stepFunctionsApi({ executions, ...given }: StepFunctionsOptions): JsonApi {
+export function stepFunctionsApi({ executions, ...given }: StepFunctionsOptions): ServiceApi {
   const { now, waitScale, newId } = surroundings(given);
   const refusal = () => new AwsApiError('ThrottlingException', 'Rate exceeded');
   return {
     title: 'Step Functions',
+    sdk: () => import('@aws-sdk/client-sfn').then(sdk => [sdk, sdk.SFNClient]),
     actionPrefix: 'states',
-    targetPrefix: 'AWSStepFunctions',
-    jsonVersion: '1.0',
     operations: operations(executions, newId).map(limited => ({
       ...limited,
       rate: tokenBucket({ ...quotaOf(limited), waitScale, now, refusal }),
@@ -32,7 +33,7 @@ export function stepFunctionsApi({ executions, ...given }: StepFunctionsOptions)
 }
 
 export function stepFunctionsService(options: StepFunctionsOptions): AwsService {
-  return jsonService(stepFunctionsApi(options));
+  return awsService(stepFunctionsApi(options));
 }
 
 /** The quotas of an account in most regions; the three largest regions allow more. */
@@ -93,7 +94,7 @@ function operations(executions: Executions, newId: Surroundings['newId']): reado
         requireName(name);
         requireInput(input);
         const started = executions.start(arn, name, input);
-        return { executionArn: started.arn, startDate: started.startMs / 1000 };
+        return { executionArn: started.arn, startDate: new Date(started.startMs) };
       },
     }),
 
@@ -103,7 +104,7 @@ function operations(executions: Executions, newId: Surroundings['newId']): reado
       resource: ({ executionArn: arn }) => arn,
       perform({ executionArn: arn, error, cause }) {
         const { stopMs = 0 } = executions.stop(arn, { error, cause });
-        return { stopDate: stopMs / 1000 };
+        return { stopDate: new Date(stopMs) };
       },
     }),
 
@@ -165,8 +166,8 @@ function summary({ arn, name, stateMachineArn: machineArn, status, startMs, stop
     name,
     stateMachineArn: machineArn,
     status,
-    startDate: startMs / 1000,
-    ...(stopMs !== undefined && { stopDate: stopMs / 1000 }),
+    startDate: new Date(startMs),
+    ...(stopMs !== undefined && { stopDate: new Date(stopMs) }),
     redriveCount: 0,
   };
 }
@@ -177,9 +178,9 @@ function detail(execution: Execution) {
   return {
     ...summary(execution),
     ...(isRedrivable
-      ? { redriveStatus: 'REDRIVABLE' }
+      ? { redriveStatus: 'REDRIVABLE' as const }
       : {
-          redriveStatus: 'NOT_REDRIVABLE',
+          redriveStatus: 'NOT_REDRIVABLE' as const,
           redriveStatusReason: `Execution is ${status} and cannot be redriven`,
         }),
     input,
@@ -191,8 +192,8 @@ function detail(execution: Execution) {
 }
 
 /** The time of creation is not kept. A constant does not change between two responses. */
-const CREATION_DATE = 0;
+const CREATION_DATE = new Date(0);
 
 function machineSummary({ arn, name }: DeclaredStateMachine) {
-  return { stateMachineArn: arn, name, type: 'STANDARD', creationDate: CREATION_DATE };
+  return { stateMachineArn: arn, name, type: 'STANDARD' as const, creationDate: CREATION_DATE };
 }

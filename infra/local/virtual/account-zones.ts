@@ -38,7 +38,7 @@ export class AccountZones {
     for (const [id, name] of Object.entries(zones)) {
       this.#zones.add({ name: `${name}.`, callerReference: id }, id);
     }
-    this.#send = apiService(route53Api({ hostedZones: this.#zones }), principalOf, { isText: true });
+    this.#send = apiService(route53Api({ hostedZones: this.#zones }), principalOf);
   }
 
   idOf(zoneName: string): string | undefined {

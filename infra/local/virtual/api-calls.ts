@@ -1,5 +1,6 @@
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import type { Operation, Permission, RestOperation } from '../aws-api/operation.ts';
+import { httpOf } from '../aws-api/codec.ts';
+import type { Operation, Permission } from '../aws-api/operation.ts';
 import { performOperation, type ServiceApi } from '../aws-api/service-api.ts';
 import { permissionsFor } from '../dynamodb/dynamodb-service.ts';
 import type { Principal } from '../iam/principal.ts';
@@ -10,54 +11,42 @@ import type { Actor } from './virtual-time.ts';
 export type PrincipalOf = (actor: Actor) => Principal;
 
 /**
- * A service of the account without a wire: commands go the one path to every operation, in the name of who sends them.
- * REST-XML carries every value as text.
+ * A service of the account without a wire: commands go the one path to every operation, in the name of who sends them. `sdk`:
+ * the package of its client, where policies name its operations by method and path.
  */
-export function apiService(api: ServiceApi, principalOf: PrincipalOf, { isText = false } = {}): Service {
+export function apiService(api: ServiceApi, principalOf: PrincipalOf, sdk?: object): Service {
   const operations = new Map(api.operations.map(operation => [operation.name, operation]));
   return async ({ operation: name, input, actor }: Call) => {
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`${api.title} has no ${name} here.`);
     const refusal = api.rate?.();
     if (refusal !== undefined) throw refusal;
-    const sent = onWire(input, isText) as object;
-    const call = { operation, input: sent, permission: permissionOf(api, operation, sent) };
-    return fromWire(await performOperation(api, call, { principal: principalOf(actor), requestId: '' }));
+    const sent = withoutUndefined(input) as object;
+    const call = { operation, input: sent, permission: sdk && permissionOf(api, sdk, operation, sent) };
+    return performOperation(api, call, { principal: principalOf(actor), callerArn: '', requestId: '' });
   };
 }
 
-/** What a policy must allow, where the service names it by method and path. */
+/** What a policy must allow, by method and path. */
 function permissionOf(
-  api: ServiceApi & { permission?(method: string, path: string): Permission },
-  operation: Operation & Partial<RestOperation>,
+  api: ServiceApi,
+  sdk: object,
+  { name }: Operation,
   input: object,
 ): Permission | undefined {
-  const [method = '', path = ''] = operation.http?.route.split(' ') ?? [];
-  const label = (_: string, member: string) => String(Reflect.get(input, member));
-  return api.permission?.(method, path.replaceAll(/\{(\w+)\}/g, label));
-}
-
-/** Times are seconds there, and what is undefined isn't sent. */
-function onWire(value: unknown, isText: boolean): unknown {
-  if (value instanceof Date) return value.getTime() / 1000;
-  if (isText && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
-  return mapped(value, (_, member) => onWire(member, isText));
-}
-
-/** A member whose name says so is a time. */
-function fromWire(value: unknown): unknown {
-  return mapped(value, (name, member) =>
-    typeof member === 'number' && TIME.test(name) ? new Date(member * 1000) : fromWire(member),
+  const [method, path] = httpOf(sdk, name);
+  return api.permission?.(
+    method,
+    path.replaceAll(/\{(\w+)\}/g, (_, label: string) => String(Reflect.get(input, label))),
   );
 }
 
-const TIME = /(At|Date|NotBefore|NotAfter)$/;
-
-function mapped(value: unknown, change: (name: string, member: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map(item => change('', item));
-  if (typeof value !== 'object' || value === null) return value;
+/** What is undefined isn't sent. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, change(name, member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
 }
 
 /** DynamoDB, which has no table of operations here, as the role of the caller allows it. */

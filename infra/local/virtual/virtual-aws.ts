@@ -1,3 +1,4 @@
+import * as apiGateway from '@aws-sdk/client-api-gateway';
 import { acmApi } from '../acm/acm-service.ts';
 import { Certificates } from '../acm/certificates.ts';
 import { Issuance } from '../acm/issuance.ts';
@@ -161,7 +162,7 @@ export abstract class VirtualAws {
       services: {
         dynamodb: this.#counted(authorizedDynamoDb(this.dynamodb.service, principalOf)),
         acm: this.#counted(apiService(acm, principalOf)),
-        apigateway: this.#counted(apiService(this.#gateway, principalOf)),
+        apigateway: this.#counted(apiService(this.#gateway, principalOf, apiGateway)),
         route53: this.#counted(this.route53.service),
         states: this.#counted(apiService(states, principalOf)),
         events: this.#counted(noticingRejections(apiService(events, principalOf))),

@@ -54,10 +54,6 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
 type ShapeName = string | { readonly shape: string };
 
 interface SourceOperation {
-  readonly http?: { readonly method: string; readonly requestUri: string; readonly responseCode?: number };
-  readonly method?: string;
-  readonly uri?: string;
-  readonly responseCode?: number;
   readonly input?: ShapeName;
   readonly output?: ShapeName;
   readonly errors?: readonly { shape?: string; name?: string; httpStatus?: number }[];
@@ -68,8 +64,6 @@ interface SourceShape extends Shape {
 }
 
 interface SourceModel {
-  readonly metadata?: { readonly protocol: string };
-  readonly protocol?: string;
   readonly operations: Readonly<Record<string, SourceOperation>>;
   readonly shapes: Readonly<Record<string, SourceShape>>;
 }
@@ -93,10 +87,8 @@ function modelFile(source: SourceModel, names: readonly string[]): string {
   for (const { input, output } of Object.values(operations)) {
     for (const name of [input, output]) addShape(source, name, shapes);
   }
-  const protocol = source.metadata?.protocol ?? source.protocol;
   return `{
   "generated": "by write-models.ts from AWS's service model: do not edit",
-  "protocol": ${JSON.stringify(protocol)},
   "operations": ${entryPerLine(operations)},
   "shapes": ${entryPerLine(shapes)}
 }
@@ -113,11 +105,8 @@ function entryPerLine(object: object): string {
 function operationOf({ operations, shapes }: SourceModel, name: string) {
   const operation = operations[name];
   if (operation === undefined) throw new Error(`The model has no operation ${name}.`);
-  const { http, errors = [] } = operation;
+  const { errors = [] } = operation;
   return {
-    method: http?.method ?? operation.method,
-    uri: http?.requestUri ?? operation.uri,
-    responseCode: http?.responseCode ?? operation.responseCode,
     input: shapeName(operation.input),
     output: shapeName(operation.output),
     errors: errors.map(({ name: error, shape = '', httpStatus }) => ({
@@ -136,10 +125,11 @@ function addShape(source: SourceModel, name: string | undefined, added: Record<s
   if (name === undefined || name in added) return;
   const shape = source.shapes[name];
   if (shape === undefined) throw new Error(`The model has no shape ${name}.`);
-  const { type, required, members, member, key, value, min, max, pattern, enum: values } = shape;
-  const read = (part: Member | undefined) => part && { shape: part.shape, location: part.location };
+  const { required, members, member, key, value, min, max, pattern, enum: values } = shape;
+  const read = (part: Member | undefined) => part && { shape: part.shape };
   added[name] = {
-    type,
+    // A text in botocore, a number in the SDK.
+    type: name === 'PageMaxItems' ? 'integer' : shape.type,
     required,
     members: members && Object.fromEntries(Object.entries(members).map(([part, of]) => [part, read(of)])),
     member: read(member),

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const newName = (domainName: string) => ({
   domainName,
   certificateArn: `certificate of ${domainName}`,
-  securityPolicy: 'TLS_1_2',
+  securityPolicy: 'TLS_1_2' as const,
   ipAddressType: 'ipv4' as const,
   tags: {},
 });

@@ -1,10 +1,12 @@
 import { type BinaryLike, createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { AwsJson1_1Protocol } from '@aws-sdk/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
+import type { $SchemaRef, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
 import { expect, onTestFinished } from 'vitest';
 import { awsEndpoint } from '../../aws-api/endpoint.ts';
-import type { AwsService } from '../../aws-api/service-api.ts';
+import type { AwsService, SdkProtocol, ServiceSdk } from '../../aws-api/service-api.ts';
 import { close, listen, originOf } from '../../host/http-servers.ts';
 import { type Caller, developerWith, type Principal } from '../../iam/principal.ts';
 
@@ -60,7 +62,7 @@ export async function signedHeaders(
   const { protocol, hostname, host, pathname: path, searchParams } = new URL(url);
   const credentials = { ...TEST_KEY, accessKeyId };
   const signer = new SignatureV4({ credentials, region: 'us-east-1', service, sha256: Sha256 });
-  const query = Object.fromEntries(searchParams);
+  const query = Object.fromEntries([...searchParams.keys()].map(name => [name, searchParams.getAll(name)]));
   const signed = { protocol, hostname, path, query, method, headers: { host, ...headers }, body };
   return (await signer.sign(signed, { signingDate })).headers;
 }
@@ -111,9 +113,46 @@ export async function serveEndpoint(services: Readonly<Record<string, AwsService
   };
 }
 
-/** The facts of a small service, for all protocols. */
+/** A package of the SDK, with these schemas and a client of this protocol. */
+export function sdkOf(
+  protocol: SdkProtocol,
+  schemas: Readonly<Record<string, StaticOperationSchema>>,
+): Promise<ServiceSdk> {
+  const protocolSettings = {
+    serviceTarget: 'ZooService',
+    version: '2026-11-01',
+    xmlNamespace: ZOO_NAMESPACE,
+  };
+  class Client {
+    readonly config = { protocol, protocolSettings };
+  }
+  return Promise.resolve([schemas, Client]);
+}
+
+export const ZOO_NAMESPACE = 'https://zoo.example/';
+
+/** The schema of a structure. Types are numbers: 0 is a text, 1 a number, 2 a flag, 4 a time. */
+export function structure(
+  name: string,
+  members: Readonly<Record<string, $SchemaRef>>,
+): StaticStructureSchema {
+  return [3, 'zoo', name, 0, Object.keys(members), Object.values(members)];
+}
+
+/** The facts of a small service, which speaks JSON. */
 export const ZOO = {
   title: 'Zoo',
+  sdk: () =>
+    sdkOf(new AwsJson1_1Protocol({ defaultNamespace: 'zoo', serviceTarget: 'ZooService' }), {
+      FeedPet$: [
+        9,
+        'zoo',
+        'FeedPet',
+        0,
+        structure('Feeding', { Pet: 0, Grams: 1, Spoon: 0 }),
+        structure('Fed', { Fed: 0 }),
+      ],
+    }),
   actionPrefix: 'zoo',
   statusByError: { Denied: 403, Invalid: 400, Unreadable: 400, TooLarge: 413, Throttled: 429 },
   errorNames: {

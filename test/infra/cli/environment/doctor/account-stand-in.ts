@@ -1,16 +1,20 @@
-import type { ServerResponse } from 'node:http';
+import type { ContextEntry } from '@aws-sdk/client-iam';
 import { onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { acmService } from '../../../../../infra/local/acm/acm-service.ts';
 import { Certificates } from '../../../../../infra/local/acm/certificates.ts';
 import type { Issuance } from '../../../../../infra/local/acm/issuance.ts';
-import { apiGatewayService } from '../../../../../infra/local/apigateway-control/api-gateway-service.ts';
+import { apiGatewayApi } from '../../../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../../../infra/local/apigateway-control/domain-names.ts';
 import { RestApiSettings } from '../../../../../infra/local/apigateway-control/rest-api-operations.ts';
+import { AwsApiError } from '../../../../../infra/local/aws-api/aws-api-error.ts';
+import { awsService } from '../../../../../infra/local/aws-api/aws-service.ts';
 import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
-import { sendJson } from '../../../../../infra/local/aws-api/http-messages.ts';
-import type { AwsService } from '../../../../../infra/local/aws-api/service-api.ts';
+import type { Operation } from '../../../../../infra/local/aws-api/operation.ts';
+import type { AwsService, ServiceApi } from '../../../../../infra/local/aws-api/service-api.ts';
 import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
+import type { Principal } from '../../../../../infra/local/iam/principal.ts';
 import {
   TEST_KEY,
   testCaller,
@@ -89,171 +93,183 @@ const newAccount = (): Account => ({
   denied: new Set(),
 });
 
+/** The services that return what the test sets. */
+const SDKS = {
+  cloudformation: () => import('@aws-sdk/client-cloudformation').then(sdk => [sdk, sdk.CloudFormationClient]),
+  iam: () => import('@aws-sdk/client-iam').then(sdk => [sdk, sdk.IAMClient]),
+  monitoring: () => import('@aws-sdk/client-cloudwatch').then(sdk => [sdk, sdk.CloudWatchClient]),
+  sns: () => import('@aws-sdk/client-sns').then(sdk => [sdk, sdk.SNSClient]),
+  sts: () => import('@aws-sdk/client-sts').then(sdk => [sdk, sdk.STSClient]),
+  dynamodb: () => import('@aws-sdk/client-dynamodb').then(sdk => [sdk, sdk.DynamoDBClient]),
+  servicequotas: () => import('@aws-sdk/client-service-quotas').then(sdk => [sdk, sdk.ServiceQuotasClient]),
+  lambda: () => import('@aws-sdk/client-lambda').then(sdk => [sdk, sdk.LambdaClient]),
+} satisfies Record<string, ServiceApi['sdk']>;
+
+/** What operations return, by their names, from their inputs. */
+type Responses = Readonly<Record<string, Operation<z.ZodAny>['perform']>>;
+
+function tableOf(responses: Responses): Operation[] {
+  return Object.entries(responses).map(([name, perform]) => ({ name, input: z.any(), perform }));
+}
+
+function responding(name: string, sdk: ServiceApi['sdk'], responses: Responses): AwsService {
+  const accessDenied = ['iam', 'sns'].includes(name) ? 'AuthorizationError' : 'AccessDeniedException';
+  const operations = tableOf(responses);
+  return awsService({ title: name, actionPrefix: name, sdk, operations, errorNames: { accessDenied } });
+}
+
 /**
- * An account in which all is well, with a function for checks. API Gateway and ACM are those of the local AWS, the
- * other services respond in AWS's protocols with what the test sets.
+ * An account in which all is well, with a function for checks. The operations of API Gateway and ACM are those of the local
+ * AWS, others return what the test sets.
  */
 export async function startAccount() {
   const account = newAccount();
   const certificates = new Certificates();
   const domainNames = new DomainNames();
-  const apiGateway = apiGatewayService({
+  const apiGateway = apiGatewayApi({
     restApis: () => undefined,
     restApiSettings: new RestApiSettings(),
     apiKeys: new ApiKeys(),
     domainNames,
     findCertificate: () => undefined,
   });
-  const services: Record<string, AwsService> = {
-    acm: acmService({ certificates, issuance: {} as Issuance, inUseBy: () => [], now: Date.now }),
-    apigateway: async call => {
-      if (call.request.url !== '/account') return apiGateway(call);
-      sendJson(call.response, 200, { cloudwatchRoleArn: account.logRole });
-    },
-    cloudformation: queryService({
-      DescribeStacks: response => {
-        if (account.stack === undefined)
-          return answerXmlError(response, 'ValidationError', 'It does not exist');
-        const { status, isProtected } = account.stack;
-        const stack = `<StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection>`;
-        answerXml(response, 'DescribeStacks', `<Stacks><member>${stack}</member></Stacks>`);
+  const getAccount = tableOf({ GetAccount: () => ({ cloudwatchRoleArn: account.logRole }) });
+  const tableNamed = (name: string) => {
+    const table = account.tables[name];
+    if (table === undefined) {
+      throw new AwsApiError('ResourceNotFoundException', 'Requested resource not found');
+    }
+    return table;
+  };
+  const Timestamp = new Date('2026-01-01');
+  const responses: Readonly<Record<keyof typeof SDKS, Responses>> = {
+    cloudformation: {
+      DescribeStacks() {
+        if (account.stack === undefined) throw new AwsApiError('ValidationError', 'It does not exist');
+        const { status: StackStatus, isProtected: EnableTerminationProtection } = account.stack;
+        return {
+          Stacks: [{ StackName: 's', CreationTime: Timestamp, StackStatus, EnableTerminationProtection }],
+        };
       },
-      DetectStackDrift: response =>
-        answerXml(response, 'DetectStackDrift', '<StackDriftDetectionId>1</StackDriftDetectionId>'),
-      DescribeStackDriftDetectionStatus: response => {
-        const status = account.drifts.length > 0 ? 'DRIFTED' : 'IN_SYNC';
-        const detection = `<StackId>s</StackId><StackDriftDetectionId>1</StackDriftDetectionId><StackDriftStatus>${status}</StackDriftStatus><DetectionStatus>DETECTION_COMPLETE</DetectionStatus><Timestamp>2026-01-01T00:00:00Z</Timestamp>`;
-        answerXml(response, 'DescribeStackDriftDetectionStatus', detection);
-      },
-      DescribeStackResourceDrifts: response => {
-        const difference =
-          '<member><PropertyPath>/TracingEnabled</PropertyPath><ExpectedValue>false</ExpectedValue><ActualValue>true</ActualValue><DifferenceType>NOT_EQUAL</DifferenceType></member>';
-        const drifts = account.drifts.map(
-          id =>
-            `<member><StackId>s</StackId><LogicalResourceId>${id}</LogicalResourceId><ResourceType>AWS::ApiGateway::Stage</ResourceType><StackResourceDriftStatus>MODIFIED</StackResourceDriftStatus><Timestamp>2026-01-01T00:00:00Z</Timestamp><PropertyDifferences>${difference}</PropertyDifferences></member>`,
-        );
-        answerXml(
-          response,
-          'DescribeStackResourceDrifts',
-          `<StackResourceDrifts>${drifts.join('')}</StackResourceDrifts>`,
-        );
-      },
-      ListStackResources: response => {
-        const resources = [
-          ['AWS::DynamoDB::Table', 'Petstore-Pets', account.stack?.tableStatus ?? 'CREATE_COMPLETE'],
+      DetectStackDrift: () => ({ StackDriftDetectionId: '1' }),
+      DescribeStackDriftDetectionStatus: () => ({
+        StackDriftStatus: account.drifts.length > 0 ? 'DRIFTED' : 'IN_SYNC',
+        DetectionStatus: 'DETECTION_COMPLETE',
+        Timestamp,
+      }),
+      DescribeStackResourceDrifts: () => ({
+        StackResourceDrifts: account.drifts.map(LogicalResourceId => ({
+          LogicalResourceId,
+          ResourceType: 'AWS::ApiGateway::Stage',
+          StackResourceDriftStatus: 'MODIFIED',
+          Timestamp,
+          PropertyDifferences: [
+            {
+              PropertyPath: '/TracingEnabled',
+              ExpectedValue: 'false',
+              ActualValue: 'true',
+              DifferenceType: 'NOT_EQUAL',
+            },
+          ],
+        })),
+      }),
+      ListStackResources: () => ({
+        StackResourceSummaries: [
+          ['AWS::DynamoDB::Table', 'Petstore-Pets', account.stack?.tableStatus],
           ['AWS::DynamoDB::Table', 'Petstore-Former', 'DELETE_COMPLETE'],
-          ...Object.keys(account.topics).map(topic => ['AWS::SNS::Topic', topic, 'CREATE_COMPLETE']),
-          ['AWS::IAM::Role', LOG_ROLE, 'CREATE_COMPLETE'],
-          ...Object.entries(account.roles).map(([id, role]) => [
-            'AWS::IAM::Role',
-            role,
-            'CREATE_COMPLETE',
-            id,
-          ]),
-        ].map(
-          ([type, id, status, logicalId = '']) =>
-            `<member><LogicalResourceId>${logicalId}</LogicalResourceId><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member>`,
-        );
-        const summaries = `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`;
-        answerXml(response, 'ListStackResources', summaries);
+          ...Object.keys(account.topics).map(topic => ['AWS::SNS::Topic', topic]),
+          ['AWS::IAM::Role', LOG_ROLE],
+          ...Object.entries(account.roles).map(([id, role]) => ['AWS::IAM::Role', role, undefined, id]),
+        ].map(([ResourceType, PhysicalResourceId, status, LogicalResourceId = '']) => ({
+          LogicalResourceId,
+          ResourceType,
+          PhysicalResourceId,
+          ResourceStatus: status ?? 'CREATE_COMPLETE',
+        })),
+      }),
+    },
+    iam: {
+      SimulatePrincipalPolicy({ PolicySourceArn, ActionNames: [action], ContextEntries = [] }) {
+        account.simulatedRoles.push(PolicySourceArn);
+        const entries: readonly ContextEntry[] = ContextEntries;
+        const ofResource = entries.find(({ ContextKeyName: key }) => key?.startsWith('aws:ResourceTag/'));
+        const EvalDecision = account.decide(action, ofResource?.ContextKeyValues?.[0]);
+        return { EvaluationResults: [{ EvalActionName: action, EvalDecision }] };
       },
-    }),
-    iam: queryService({
-      SimulatePrincipalPolicy: (response, form) => {
-        account.simulatedRoles.push(form.get('PolicySourceArn'));
-        const value = (name: string) => form.get(`${name}.member.1`) ?? '';
-        const tags = [1, 2].map(n => [
-          form.get(`ContextEntries.member.${n}.ContextKeyName`),
-          form.get(`ContextEntries.member.${n}.ContextKeyValues.member.1`),
-        ]);
-        const [, tag] = tags.find(([name]) => name?.startsWith('aws:ResourceTag/')) ?? [];
-        const decision = account.decide(value('ActionNames'), tag ?? undefined);
-        answerXml(
-          response,
-          'SimulatePrincipalPolicy',
-          `<EvaluationResults><member><EvalActionName>a</EvalActionName><EvalDecision>${decision}</EvalDecision></member></EvaluationResults>`,
-        );
+    },
+    monitoring: {
+      DescribeAlarms: () => ({ MetricAlarms: account.alarms }),
+      SetAlarmState({ AlarmName }) {
+        account.raisedAlarms.push(AlarmName);
+        return {};
       },
-    }),
-    monitoring: async ({ request, response, body }) => {
-      const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
-      const { AlarmName } = JSON.parse(String(body));
-      if (operation === 'SetAlarmState') account.raisedAlarms.push(AlarmName);
-      const results: Record<string, object> = {
-        DescribeAlarms: { MetricAlarms: account.alarms },
-        SetAlarmState: {},
-        DescribeAlarmHistory: {
-          AlarmHistoryItems: account.raisedAlarms.map(() => ({
-            HistorySummary: `${account.alarmAction === 'Succeeded' ? 'Successfully executed' : 'Failed to execute'} action t`,
-            HistoryData: JSON.stringify({ actionState: account.alarmAction, notificationResource: 't' }),
-          })),
+      DescribeAlarmHistory: () => ({
+        AlarmHistoryItems: account.raisedAlarms.map(() => ({
+          HistorySummary: `${account.alarmAction === 'Succeeded' ? 'Successfully executed' : 'Failed to execute'} action t`,
+          HistoryData: JSON.stringify({ actionState: account.alarmAction, notificationResource: 't' }),
+        })),
+      }),
+    },
+    sns: {
+      ListSubscriptionsByTopic: ({ TopicArn }) => ({
+        Subscriptions: Object.entries(account.topics[TopicArn] ?? {}).map(([Endpoint, SubscriptionArn]) => ({
+          Endpoint,
+          SubscriptionArn,
+        })),
+      }),
+    },
+    sts: {
+      GetCallerIdentity: () => ({ Arn: 'arn:aws:iam::123456789012:user/jane' }),
+    },
+    dynamodb: {
+      DescribeTable: ({ TableName }) => ({
+        Table: { DeletionProtectionEnabled: tableNamed(TableName).isProtected },
+      }),
+      DescribeContinuousBackups: ({ TableName }) => ({
+        ContinuousBackupsDescription: {
+          ContinuousBackupsStatus: 'ENABLED',
+          PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: tableNamed(TableName).recovery },
         },
-      };
-      sendJson(response, 200, results[operation] ?? {});
+      }),
     },
-    sns: queryService({
-      ListSubscriptionsByTopic: (response, form) => {
-        const members = Object.entries(account.topics[form.get('TopicArn') ?? ''] ?? {}).map(
-          ([address, arn]) =>
-            `<member><Endpoint>${address}</Endpoint><SubscriptionArn>${arn}</SubscriptionArn></member>`,
-        );
-        answerXml(response, 'ListSubscriptionsByTopic', `<Subscriptions>${members.join('')}</Subscriptions>`);
+    servicequotas: {
+      GetServiceQuota: ({ QuotaCode }) => ({
+        Quota: { Value: QuotaCode === 'L-A93447B8' ? account.domainNameQuota : 2500 },
+      }),
+    },
+    lambda: {
+      GetAccountSettings: () => ({
+        AccountLimit: {
+          ConcurrentExecutions: account.concurrency,
+          UnreservedConcurrentExecutions: account.concurrency,
+        },
+      }),
+      Invoke({ Payload }) {
+        if (!account.hasFunction) throw new AwsApiError('ResourceNotFoundException', 'Function not found');
+        const { command } = JSON.parse(String(Payload));
+        const result =
+          command === 'domains.summary' ? { domains: account.domains, next: null } : account.state;
+        return { Payload: JSON.stringify({ ok: true, result, version: sourceVersion() }) };
       },
-    }),
-    sts: queryService({
-      GetCallerIdentity: response =>
-        answerXml(response, 'GetCallerIdentity', '<Arn>arn:aws:iam::123456789012:user/jane</Arn>'),
-    }),
-    dynamodb: async ({ body, response }) => {
-      const { TableName } = JSON.parse(String(body));
-      const table = account.tables[TableName];
-      if (table === undefined) {
-        const __type = 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException';
-        return sendJson(response, 400, { __type, message: 'Requested resource not found' });
-      }
-      const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus: table.recovery };
-      sendJson(response, 200, {
-        Table: { DeletionProtectionEnabled: table.isProtected },
-        ContinuousBackupsDescription: { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription },
-      });
-    },
-    servicequotas: async ({ body, response }) => {
-      const { QuotaCode } = JSON.parse(String(body));
-      const Value = QuotaCode === 'L-A93447B8' ? account.domainNameQuota : 2500;
-      sendJson(response, 200, { Quota: { Value } });
-    },
-    lambda: async ({ request, response, body }) => {
-      if (request.url?.includes('account-settings')) {
-        const { concurrency: ConcurrentExecutions } = account;
-        const AccountLimit = { ConcurrentExecutions, UnreservedConcurrentExecutions: ConcurrentExecutions };
-        return sendJson(response, 200, { AccountLimit });
-      }
-      if (!account.hasFunction) {
-        const headers = { 'x-amzn-errortype': 'ResourceNotFoundException' };
-        return sendJson(response, 404, { Type: 'User', Message: 'Function not found' }, headers);
-      }
-      const { command } = JSON.parse(String(body));
-      const result = command === 'domains.summary' ? { domains: account.domains, next: null } : account.state;
-      sendJson(response, 200, { ok: true, result, version: sourceVersion() });
     },
   };
-  const guarded = Object.fromEntries(
-    Object.entries(services).map(([name, service]): [string, AwsService] => [
-      name,
-      async call => {
-        if (!account.denied.has(name)) return service(call);
-        if (name === 'sns' || name === 'iam') {
-          return answerXmlError(call.response, 'AuthorizationError', 'You may not.');
-        }
-        const headers = { 'x-amzn-errortype': 'AccessDeniedException' };
-        sendJson(call.response, 400, { __type: 'AccessDeniedException', message: 'You may not.' }, headers);
-      },
-    ]),
-  );
+  const services = {
+    acm: acmService({ certificates, issuance: {} as Issuance, inUseBy: () => [], now: Date.now }),
+    apigateway: awsService({ ...apiGateway, operations: [...apiGateway.operations, ...getAccount] }),
+    ...Object.fromEntries(
+      Object.entries(SDKS).map(([name, sdk]) => [
+        name,
+        responding(name, sdk, responses[name as keyof typeof SDKS]),
+      ]),
+    ),
+  };
   const server = await listen(0, '');
   onTestFinished(() => close(server));
-  const options = { caller: testCaller(), region: 'eu-central-1', report: unexpectedReport };
-  server.on('request', awsEndpoint({ services: guarded, ...options }));
+  const principal: Principal = {
+    denial: action => (account.denied.has(action.split(':')[0] ?? '') ? 'You may not.' : undefined),
+  };
+  const options = { caller: testCaller(principal), region: 'eu-central-1', report: unexpectedReport };
+  server.on('request', awsEndpoint({ services, ...options }));
   return Object.assign(account, {
     certificates,
     domainNames,
@@ -266,30 +282,4 @@ export async function startAccount() {
       AWS_ENDPOINT_URL_DYNAMODB: originOf(server),
     },
   });
-}
-
-/** A service of AWS's query protocol: `Action=…` in a form, XML out. */
-function queryService(
-  operations: Readonly<Record<string, (response: ServerResponse, form: URLSearchParams) => void>>,
-): AwsService {
-  return async ({ body, response }) => {
-    const form = new URLSearchParams(String(body));
-    const operation = operations[form.get('Action') ?? ''];
-    if (operation === undefined) throw new Error(`The test has no ${form.get('Action')}.`);
-    operation(response, form);
-  };
-}
-
-function answerXml(response: ServerResponse, operation: string, result: string): void {
-  response
-    .writeHead(200, { 'content-type': 'text/xml' })
-    .end(`<${operation}Response><${operation}Result>${result}</${operation}Result></${operation}Response>`);
-}
-
-function answerXmlError(response: ServerResponse, code: string, message: string): void {
-  response
-    .writeHead(400, { 'content-type': 'text/xml' })
-    .end(
-      `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
-    );
 }
