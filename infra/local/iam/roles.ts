@@ -107,6 +107,8 @@ export class DeclaredRole {
   readonly #name: string;
   readonly #statements: readonly Statement[];
   readonly #record: RecordCall;
+  /** The statements about an action, by the action: most are about a few of many. */
+  readonly #byAction = new Map<string, readonly StatementOfAction[]>();
 
   constructor(name: string, statements: readonly Statement[], record: RecordCall = () => {}) {
     this.#name = name;
@@ -127,8 +129,22 @@ export class DeclaredRole {
     };
   }
 
+  #about(action: string): readonly StatementOfAction[] {
+    const known = this.#byAction.get(action);
+    if (known !== undefined) return known;
+    // The case of actions is ignored, that of resources is not.
+    const about = this.#statements.flatMap(statement => {
+      const pattern = statement.Action.find(each =>
+        matchesWildcards(each.toLowerCase(), action.toLowerCase()),
+      );
+      return pattern === undefined ? [] : [{ statement, pattern }];
+    });
+    this.#byAction.set(action, about);
+    return about;
+  }
+
   #denialReason(action: string, resource: string, context: RequestContext): string | undefined {
-    const matching = this.#statements.flatMap(statement => match(statement, action, resource, context) ?? []);
+    const matching = this.#about(action).flatMap(of => match(of, resource, context) ?? []);
     const isDenied = matching.some(({ effect }) => effect === 'Deny');
     const allowing = isDenied ? undefined : matching.toSorted(byNarrowness)[0];
     this.#record({ action, resource, ...(allowing && { grant: allowing.grant }) });
@@ -185,15 +201,18 @@ function byNarrowness({ grant: left }: MatchedStatement, { grant: right }: Match
   return right.resource.length - left.resource.length;
 }
 
+/** A statement, and its pattern that an action matches. */
+interface StatementOfAction {
+  readonly statement: Statement;
+  readonly pattern: string;
+}
+
 function match(
-  { Effect: effect, Action, Resource, Condition = {} }: Statement,
-  calledAction: string,
+  { statement: { Effect: effect, Resource, Condition = {} }, pattern: action }: StatementOfAction,
   calledResource: string,
   context: RequestContext,
 ): MatchedStatement | undefined {
-  // The case of actions is ignored, that of resources is not.
-  const action = Action.find(pattern => matchesWildcards(pattern.toLowerCase(), calledAction.toLowerCase()));
-  if (action === undefined || !areMet(Condition, context)) return undefined;
+  if (!areMet(Condition, context)) return undefined;
   return Resource.filter(pattern => matchesWildcards(pattern, calledResource))
     .map(resource => ({ effect, grant: { action, resource } }))
     .toSorted(byNarrowness)[0];
