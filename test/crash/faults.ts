@@ -8,20 +8,25 @@ import type { ErrorResponse, Fault, ProxiedRequest } from '../fault-proxy.ts';
  */
 const PHASES = [
   { weight: 3, seconds: [3, 6], rates: [0, 0.01] },
-  { weight: 3, seconds: [3, 8], rates: [0.05, 0.45] },
+  { weight: 3, seconds: [3, 6], rates: [0.05, 0.45] },
   { weight: 3, seconds: [3, 6], rates: [0.6, 0.85] },
   { weight: 1, seconds: [1, 5], rates: [1, 1] },
 ] as const;
 
+/** Together they take a minute at most. */
 const DRAWN = PHASES.flatMap(phase => Array.from({ length: phase.weight }, () => phase));
 
-/** The share of requests that is disturbed, by the time since the start of the run. */
+/** The share of requests that is disturbed, by the time that the run has taken. Every minute has all phases, in any order. */
 export function weather(random: Random): (atMs: number) => number {
   let untilMs = 0;
   let rate = 0;
+  let left: (typeof DRAWN)[number][] = [];
   return atMs => {
     while (atMs >= untilMs) {
-      const { seconds, rates } = random.pick(DRAWN);
+      if (left.length === 0) left = [...DRAWN];
+      const phase = random.pick(left);
+      left.splice(left.indexOf(phase), 1);
+      const { seconds, rates } = phase;
       untilMs += 1000 * random.between(seconds[0], seconds[1]);
       rate = rates[0] + random.next() * (rates[1] - rates[0]);
     }
