@@ -39,8 +39,6 @@ export interface ServicesOptions {
   readonly engine?: EngineName;
   /** A DynamoDB engine to use instead of starting one. */
   readonly dynamoDbEndpoint?: string;
-  /** What functions use as AWS except for DynamoDB, such as a proxy that injects faults; the AWS endpoint by default. */
-  readonly functionAwsEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   readonly waitScale?: number;
   /** What the time-outs of functions and of integrations are multiplied by; 1 by default. */
@@ -80,7 +78,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   // Where functions reach the edge, which starts later.
   const edge: { route: EdgeRoute | undefined } = { route: undefined };
   const network = {
-    awsEndpoint: options.functionAwsEndpoint ?? originOf(awsServer),
+    awsEndpoint: originOf(awsServer),
     dynamoDbEndpoint: originOf(awsServer),
     dnsResolvers: [resolver, secondResolver] as const,
     accessKey,
