@@ -151,7 +151,7 @@ const proof: Gate = (claim, { sight, rival }, clock) => {
   if (!rival && isProven(claim)) return undefined;
   const trouble = recordTrouble(proofToCreate(claim));
   const message = `Not verified within ${VERIFICATION_DAYS} days. ${trouble.message} Then verify again.`;
-  return { retry: verificationTrouble(trouble), isOpen: true, late: { ...trouble, message } };
+  return { retry: verificationTrouble(trouble), late: { ...trouble, message } };
 };
 
 /** Nothing is left of a certificate that ACM gave up validating before the claim was proven. Only a proven one gets another. */
