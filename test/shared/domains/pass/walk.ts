@@ -182,7 +182,7 @@ function lacking(claim: Domain, { chosen }: World): string[] {
     'its visitors do not arrive': visitors?.kind !== 'reached' && !isKept,
     'its certificate record is wrong': is('certificate record', 'missing', 'mismatch', 'conflict'),
     'CAA keeps its certificate from being renewed': !is('CAA', 'allowed', 'unknown'),
-    'its project is not right': !is('project', ...PROJECTS_AS_BEFORE),
+    'its project is none of PROJECTS_AS_BEFORE': !is('project', ...PROJECTS_AS_BEFORE),
     'its traffic record is missing': is('traffic record', 'missing') && !isKept,
     'nothing proves it':
       !isProven &&
