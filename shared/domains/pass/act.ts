@@ -30,6 +30,8 @@ interface Acted {
   readonly outcome: Outcome;
   /** What has to be looked at again. */
   readonly stale?: readonly Look[];
+  /** Whether the claim needs more than before: its owner's records in a zone of ours, or another mapping. */
+  readonly needsMore?: boolean;
 }
 
 type Work<Do extends Act['do']> = (
@@ -53,12 +55,12 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     async prove(claim, holder) {
       const next = nextRevision(claim);
       await holder.commit(domains.proof(next));
-      return { claim: next, outcome: DONE };
+      return { claim: next, outcome: DONE, needsMore: true };
     },
 
     async takeOver(claim, holder, { from }) {
       const next = await takeover.commitTakeover(nextRevision(claim), from, holder);
-      return { claim: next, outcome: DONE, stale: ['rival', 'sight'] };
+      return { claim: next, outcome: DONE, stale: ['rival', 'sight'], needsMore: true };
     },
 
     async request(claim, holder) {
@@ -130,7 +132,7 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
       // What redirects here does so from now on.
       await parts.remap(next.project);
       // A live domain needs other records than one that is being verified.
-      return { claim: next, outcome: DONE, stale: ['project', 'sight'] };
+      return { claim: next, outcome: DONE, stale: ['project', 'sight'], needsMore: true };
     },
 
     async unroute(claim, holder) {

@@ -60,7 +60,7 @@ export function decide(claim: Domain, seen: Seen, clock: Clock): Decision {
 function idle(claim: Domain, seen: Seen, clock: Clock): Decision {
   const isMapped = isUnmapped(claim) && claim.route !== null;
   if (isMapped && !seen.tried.unroute) return { next: claim, act: { do: 'unroute' } };
-  const act = spent(claim, seen, clock)?.act;
+  const act = gates.spent(claim, seen, clock)?.act;
   return { next: claim, ...(act && { act }) };
 }
 
@@ -91,8 +91,6 @@ function firstBlock(all: readonly Gate[], claim: Domain, seen: Seen, clock: Cloc
   return undefined;
 }
 
-const { rivalry, records, spent, proof, certificate, project, frontName, route, host, kept, arrival } = gates;
-
 /** The way of a claim that is being set up: through one gate after the other. */
 function progress(given: Domain, seen: Seen, clock: Clock): Decision {
   if (given.verifiedAt === null) return proving(given, seen, clock);
@@ -102,10 +100,10 @@ function progress(given: Domain, seen: Seen, clock: Clock): Decision {
 function proving(given: Domain, seen: Seen, clock: Clock): Decision {
   // What is discarded is written before the contest is, which is written together with its notice.
   const shown = informed(given, seen, clock);
-  const refuse = spent(shown, seen, clock);
+  const refuse = gates.spent(shown, seen, clock);
   if (refuse) return blocked(shown, refuse, clock);
   const claim = contending(given, seen, clock);
-  const block = firstBlock([rivalry, records, proof], claim, seen, clock);
+  const block = firstBlock(gates.WAYS.proving, claim, seen, clock);
   if (block) return blocked(claim, block, clock);
   const message = claim.certificate.status === 'ISSUED' ? ISSUED : BEING_ISSUED;
   const at = timeOf(clock.now());
@@ -116,7 +114,7 @@ function proving(given: Domain, seen: Seen, clock: Clock): Decision {
 
 function issuing(given: Domain, seen: Seen, clock: Clock): Decision {
   const claim = informed(given, seen, clock);
-  const block = firstBlock([records, certificate], claim, seen, clock);
+  const block = firstBlock(gates.WAYS.issuing, claim, seen, clock);
   const checked = seen.caa ? { ...claim, caa: seen.caa.block } : claim;
   if (block) return blocked(checked, block, clock);
   const issued = { ...NO_WAIT, message: ISSUED, issuedAt: timeOf(clock.now()) };
@@ -135,7 +133,7 @@ function attachment(given: Domain, found: Seen, clock: Clock): Decision {
   const { claim, seen } = served(given, found, clock);
   const { reach } = seen;
   const present = reach ? withProxyAdvice(claim, reach.visitors) : claim;
-  const block = firstBlock([project, frontName, route, host, records, kept, arrival], present, seen, clock);
+  const block = firstBlock(gates.WAYS.attaching, present, seen, clock);
   if (block || !reach) return blocked(present, block ?? { look: 'reach' }, clock);
   if (gates.hasArrived(present, reach)) return goneLive(present, reach.visitors, clock);
   const nowMs = clock.now();
@@ -220,7 +218,8 @@ function waiting(claim: Domain, seconds: number, retry: Retry, clock: Clock): De
 /** A ready or live domain: what of it is ours is restored, then it's what visitors get. */
 function upkeep(given: Domain, found: Seen, clock: Clock): Decision {
   const { claim, seen } = served(given, found, clock);
-  const own = [kept, frontName, route, host, records].flatMap(gate => gate(claim, seen, clock) ?? []);
+  const way: readonly Gate[] = isReady(claim) ? gates.WAYS.ready : gates.WAYS.live;
+  const own = way.flatMap(gate => gate(claim, seen, clock) ?? []);
   const next = own.find(({ look }) => look) ?? own.find(({ act }) => act);
   if (next?.look) return { next: claim, look: next.look };
   if (next?.act) return { next: claim, act: next.act };
@@ -264,7 +263,7 @@ function isUnmet(block: Block | undefined): block is Unmet {
 }
 
 function troubleOf(block: Unmet | undefined): Trouble | undefined {
-  const { reason, message = '', quota } = block?.retry ?? {};
+  const { reason, message = '', quota } = block?.fails ?? block?.retry ?? {};
   return reason ? { reason, message, quota } : undefined;
 }
 
@@ -311,15 +310,12 @@ function showsNothing({ isProxied }: Domain, visitors: Reached): boolean {
 function readiness(given: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
   const { edge, visitors } = observed(seen);
   const claim = withCaa(given, seen);
-  const unmet = project(claim, seen, clock);
-  const lacking = isUnmet(unmet) ? troubleOf({ ...unmet, retry: unmet.fails ?? unmet.retry }) : undefined;
   const arrives = gates.hasArrived(claim, observed(seen));
-  if (arrives && !own && !lacking) return goneLive(claim, visitors, clock);
+  if (arrives && !own) return goneLive(claim, visitors, clock);
   const readyAtMs = Date.parse(claim.readyAt ?? '');
   const days = daysReady(claim, clock);
   const trouble =
     own ??
-    lacking ??
     edgeTrouble(claim, edge) ??
     strayTraffic(claim, visitors) ??
     // What it needs to stay ready: its certificate renews only with these.

@@ -121,7 +121,7 @@ export function hoursWaited(claim: Domain, clock: Clock): number {
 }
 
 /** The records of the claim in a zone of this account. */
-export const records: Gate = (claim, { sight, zoneId, tried, rival }) => {
+const records: Gate = (claim, { sight, zoneId, tried, rival }) => {
   if (!sight) return { look: 'sight' };
   // Whoever contests a name proves it without our help.
   if (rival) return undefined;
@@ -132,13 +132,13 @@ export const records: Gate = (claim, { sight, zoneId, tried, rival }) => {
 };
 
 /** Who owns the name is known: only the TXT record proves a claim to another project's. */
-export const rivalry: Gate = (claim, { rival }) => {
+const rivalry: Gate = (claim, { rival }) => {
   if (rival === undefined) return { look: 'rival' };
   return rival?.support === 'there' ? { retry: {}, fails: domainTaken(claim) } : undefined;
 };
 
 /** The claim is proven in DNS, and no other project owns the name. */
-export const proof: Gate = (claim, { sight, rival }, clock) => {
+const proof: Gate = (claim, { sight, rival }, clock) => {
   if (!sight) return { look: 'sight' };
   if (rival && claim.contest?.since) {
     const untilMs = untilOf(Date.parse(claim.contest.since), clock);
@@ -173,7 +173,7 @@ export function contestOf(claim: Domain, { rival }: Seen, clock: Clock): Domain[
 }
 
 /** The certificate is issued. */
-export const certificate: Gate = (claim, seen, clock) => {
+const certificate: Gate = (claim, seen, clock) => {
   const { requests, status, failure } = claim.certificate;
   if (!seen.sight) return { look: 'sight' };
   if (seen.tried.request?.kind === 'refused') return troubled(seen.tried.request.trouble);
@@ -210,7 +210,7 @@ function certificateLate({ reason, message }: Trouble): Trouble {
 }
 
 /** The project is there, and may have custom domains. */
-export const project: Gate = ({ project: id }, { project: present }) => {
+const project: Gate = ({ project: id }, { project: present }) => {
   if (present === undefined) return { look: 'project' };
   if (present === null) {
     return { retry: {}, fails: { reason: 'project_gone', message: `Project ${id} no longer exists.` } };
@@ -228,7 +228,7 @@ const GATEWAY_BUSY = {
 } as const;
 
 /** The front has the domain name, with its certificate. */
-export const frontName: Gate = (claim, seen, clock) => {
+const frontName: Gate = (claim, seen, clock) => {
   const { front, isForeign, tried } = seen;
   if (front === undefined) return { look: 'front' };
   if (front?.isOurs && front.certificateArn === claim.certificate.arn) return undefined;
@@ -274,7 +274,7 @@ export function waitingForSlot(
 }
 
 /** The domain name leads to its API. What a domain that is being set up is mapped to stays until it is live. */
-export const route: Gate = (claim, { project: present, front, route: current, tried }) => {
+const route: Gate = (claim, { project: present, front, route: current, tried }) => {
   if (!front?.isOurs) return undefined;
   if (present === undefined) return { look: 'project' };
   if (current === undefined) return { look: 'route' };
@@ -292,7 +292,7 @@ function isNotedAs({ route: noted }: Domain, wanted: ApiStage): boolean {
 }
 
 /** The platform's host points at the domain name. */
-export const host: Gate = (claim, { front, host: present, tried }) => {
+const host: Gate = (claim, { front, host: present, tried }) => {
   if (!front?.isOurs) return undefined;
   if (present === undefined) return { look: 'host' };
   if (present === front.host) return undefined;
@@ -300,14 +300,14 @@ export const host: Gate = (claim, { front, host: present, tried }) => {
 };
 
 /** The certificate that was issued is still there. */
-export const kept: Gate = (claim, { sight }) => {
+const kept: Gate = (claim, { sight }) => {
   if (!sight) return { look: 'sight' };
   const loss = certificateLoss(claim);
   return loss && { retry: loss, fails: loss };
 };
 
 /** Visitors arrive here, or the domain is ready for them. */
-export const arrival: Gate = (claim, { reach }) => {
+const arrival: Gate = (claim, { reach }) => {
   if (!reach) return { look: 'reach' };
   const unreached = reachTrouble(claim, reach.visitors);
   if (unreached && reach.visitors.kind === 'unknown') return { ...troubled(unreached), retry: {} };
@@ -328,6 +328,18 @@ export const arrival: Gate = (claim, { reach }) => {
     late: { reason, message: late },
   };
 };
+
+/** What of an attached domain is ours. */
+const OURS = [frontName, route, host, records];
+
+/** What a claim has to pass, one gate after the other: on its way, and then to stay ready or live. */
+export const WAYS = {
+  proving: [rivalry, records, proof],
+  issuing: [records, certificate],
+  attaching: [project, ...OURS, kept, arrival],
+  ready: [kept, ...OURS, project],
+  live: [kept, ...OURS],
+} as const satisfies Record<string, readonly Gate[]>;
 
 /**
  * Whether visitors arrive. A request that meets our certificate decides, since an ALIAS may show any addresses of a pool. But

@@ -33,9 +33,6 @@ export interface Tended {
 /** Acts that read the claim from the table, so that what was decided has to be there. */
 const READING: readonly Act['do'][] = ['route', 'unroute'];
 
-/** Acts after which a claim needs more than before: its owner's records in a zone of ours, or another mapping. */
-const ADVANCING: readonly Act['do'][] = ['prove', 'takeOver', 'goLive'];
-
 /** No claim needs as many looks and acts: there are a dozen of each. */
 const MAX_TURNS = 60;
 
@@ -87,11 +84,11 @@ export function tender(
         seen = await observe(claim, look, look === 'sight' ? withoutTried(seen, 'records') : seen);
       } else if (asked) {
         if (READING.includes(asked.do)) await commit();
-        const { claim: after, outcome, stale = [] } = await act(claim, holder, asked, seen);
+        const { claim: after, outcome, stale = [], needsMore } = await act(claim, holder, asked, seen);
         if (!after) return { claim: undefined };
         if (after.revision !== stored.revision) stored = after;
         claim = after;
-        const tried = ADVANCING.includes(asked.do) ? {} : seen.tried;
+        const tried = needsMore ? {} : seen.tried;
         seen = { ...without(seen, stale), tried: { ...tried, [asked.do]: outcome } };
       } else {
         const isLeft = wakeWorker && isAttached(claim) && seen.tried.attach?.kind === 'left';

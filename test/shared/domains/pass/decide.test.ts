@@ -629,13 +629,13 @@ describe('a ready domain, when', () => {
     ['its TXT record is gone', NO_TEXT, 'ready: ownership_record_missing'],
     ['CAA forbids its certificate', BLOCKED, 'ready: caa_blocked'],
     ['its certificate was revoked', { acm: { status: 'REVOKED' } }, 'ready: certificate_lost; 1800 s'],
-    ['its project lacks a deploy', lacking('deploy_required'), 'ready: deploy_required'],
-    ['its project is gone', { project: null }, 'ready: project_gone'],
+    ['its project lacks a deploy', lacking('deploy_required'), 'ready: deploy_required; 1800 s'],
+    ['its project is gone', { project: null }, 'ready: project_gone; 1800 s'],
     ['its visitors arrive', arrived, 'live; goLive'],
     [
       'they do, and its project lacks something',
       { ...arrived, ...lacking('plan_required') },
-      'ready: plan_required',
+      'ready: plan_required; 1800 s',
     ],
     ['they do, and others have its domain name', taken, 'ready: domain_name_foreign; 1800 s'],
     ['30 days are over, and it is unmapped', {}, 'failed: not_switched; unroute', over],
@@ -643,7 +643,7 @@ describe('a ready domain, when', () => {
     [
       'they do, but its project lacks something',
       { ...arrived, ...lacking('plan_required') },
-      'ready: plan_required',
+      'ready: plan_required; 1800 s',
       over,
     ],
   ]);

@@ -23,6 +23,7 @@ import { observer } from '../../../../shared/domains/pass/observe.ts';
 import { takeover, updateNotice } from '../../../../shared/domains/pass/takeover.ts';
 import { tender } from '../../../../shared/domains/pass/tend.ts';
 import type { Observed, Reached, Unreached } from '../../../../shared/domains/reach.ts';
+import type { Project } from '../../../../shared/projects/project.ts';
 import { keptProjects } from '../../projects/kept-projects.ts';
 import { DEPLOYED, someProject } from '../../projects/some-project.ts';
 import { AT_MS, certified, HOST, live, NAME, PUBLISHED, REDIRECTS, VALIDATION } from '../claimed-domain.ts';
@@ -40,6 +41,16 @@ const CAA = { at: 'zoo.example', record: '0 issue ";"', lacksAmazon: true } as c
 const FRONT = { host: HOST, hostedZoneId: 'Z1UJRXOUMOOFQ8', isOurs: true } as const;
 const SIBLING = 'zoo.example';
 const RIVAL = { project: 'circus', target: 'fedcba98765432100123.apps.petstore.example' } as const;
+
+/** What the project may have become. */
+const PROJECTS = {
+  right: {},
+  gone: {},
+  free: { plan: 'free' },
+  'not deployed': { deploy: { ...DEPLOYED, succeededAt: null } },
+  moved: MOVED,
+  suspended: { redirects: [{ from: NAME, to: SIBLING, status: 308 }], awayDomains: [SIBLING] },
+} satisfies Record<string, Partial<Project>>;
 
 /** What ACM may say of a certificate. */
 const ISSUED = { ...certified(), serial: 'aa:01' };
@@ -267,24 +278,21 @@ export async function worldAround(claim: Domain, choose: Choose, { isFull = true
     async remove() {},
   };
 
-  const PROJECTS = ['right', 'gone', 'free', 'not deployed', 'moved', 'suspended'] as const;
   let kept: ReturnType<typeof keptProjects> | undefined;
   const projects = () => {
-    const project = get('project', PROJECTS);
+    const kind = get('project', Object.keys(PROJECTS) as (keyof typeof PROJECTS)[]);
+    const given: Partial<Project> = PROJECTS[kind];
     const isLive = isServed(claim);
     const zoo = someProject({
-      ...(project === 'moved' ? MOVED : PUBLISHED),
-      plan: project === 'free' ? 'free' : 'pro',
-      deploy: { ...DEPLOYED, ...(project === 'not deployed' && { succeededAt: null }) },
+      ...PUBLISHED,
+      plan: 'pro',
+      deploy: DEPLOYED,
+      ...given,
       liveDomains: [SIBLING, ...(isLive ? [NAME] : [])],
       primary: SIBLING,
-      redirects: project === 'suspended' ? [{ from: NAME, to: SIBLING, status: 308 }] : [],
-      awayDomains: [
-        ...(project === 'suspended' ? [SIBLING] : []),
-        ...(isLive && !hasVisitors(claim) ? [NAME] : []),
-      ],
+      awayDomains: [...(given.awayDomains ?? []), ...(isLive && !hasVisitors(claim) ? [NAME] : [])],
     });
-    kept ??= keptProjects([...(project === 'gone' ? [] : [zoo]), someProject({ id: RIVAL.project })]);
+    kept ??= keptProjects([...(kind === 'gone' ? [] : [zoo]), someProject({ id: RIVAL.project })]);
     return kept;
   };
 

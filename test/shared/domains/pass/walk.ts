@@ -159,6 +159,9 @@ function faultsOf({ claim, seconds, isDone, error }: Passed, world: World, befor
   ];
 }
 
+/** What a project may become without a trouble of its live domains. */
+const PROJECTS_AS_BEFORE = ['right', 'moved', 'gone', 'free', 'not deployed'];
+
 /** What is wrong with a live domain that says that all is well. Requests that arrive show that its traffic record is right. */
 function lacking(claim: Domain, { chosen }: World): string[] {
   const is = (what: string, ...options: readonly unknown[]) => options.includes(chosen.get(what));
@@ -178,8 +181,8 @@ function lacking(claim: Domain, { chosen }: World): string[] {
     'its certificate is lost or not renewed': !is('certificate', 'ISSUED'),
     'its visitors do not arrive': visitors?.kind !== 'reached' && !isKept,
     'its certificate record is wrong': is('certificate record', 'missing', 'mismatch', 'conflict'),
-    'CAA keeps its certificate from being renewed': !chosen.has('CAA') || is('CAA', 'blocked'),
-    'its redirect is suspended': is('project', 'suspended'),
+    'CAA keeps its certificate from being renewed': !is('CAA', 'allowed', 'unknown'),
+    'its project is none of PROJECTS_AS_BEFORE': !is('project', ...PROJECTS_AS_BEFORE),
     'its traffic record is missing': is('traffic record', 'missing') && !isKept,
     'nothing proves it':
       !isProven &&
@@ -208,16 +211,14 @@ const MOST_ASKED = 2;
 /** One pass leaves to the worker what only that may do. */
 const MOST_UNCHANGED = 3;
 
-/** How many passes bring a claim where it is wanted, in a world that is right but for what is left of it; undefined if none do. */
+/** How many passes bring a claim where it is wanted, in a world that was given and stays so; undefined if none do. */
 export async function passesTo(
   start: Domain,
-  left: Readonly<Record<string, unknown>>,
+  given: Choose,
   isRemoval: boolean,
 ): Promise<number | undefined> {
-  const right: Choose = (what, options) =>
-    (what in left ? left[what] : options[0]) as (typeof options)[number];
   const wanted = isRemoval && !isBeingRemoved(start) ? removed(start) : start;
-  const world = await worldAround(wanted ?? start, right);
+  const world = await worldAround(wanted ?? start, given);
   world.set('switched', true);
   if (start.takeover) await world.notice(false);
   let [asked, passes, unchanged] = [0, 0, 0];
