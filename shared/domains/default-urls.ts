@@ -75,7 +75,8 @@ const POLL_MS = 5000;
 const SHORTEST_POLL_MS = 250;
 /** ACM takes 5,000 requests for certificates a year: one that fails again and again uses 1,500 of them. */
 const REQUEST_PAUSE_MS = 6 * 60 * 60_000;
-const HOUR_MS = 60 * 60_000;
+/** ACM knows a repeated request for an hour. */
+const TOKEN_MS = 60 * 60_000;
 /** A quota lasts until people raise it or make room. Any other refusal may be gone by the next run. */
 const FULL_MS = 30 * 60_000;
 /** Projects are not changed more often than this while one mapping is changed for them. */
@@ -143,11 +144,12 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     domain: `${label}.${platformDomain}`,
     target: `${DEFAULT_CLAIM}.${platformDomain}`,
   });
-  const certificateClaim = (arn: string | null) => {
-    // Equal when a run is repeated, another when a certificate that failed is replaced.
-    const revision = Math.floor(clock.now() / HOUR_MS);
-    return { ...claimFor(WILDCARD), revision, certificate: { arn } };
-  };
+  // Equal when a request is repeated, another when a certificate that failed is replaced.
+  const certificateClaim = (arn: string | null, requestedAtMs: number) => ({
+    ...claimFor(WILDCARD),
+    revision: requestedAtMs,
+    certificate: { arn },
+  });
 
   const requiredMapping = (project: Project): Mapping => {
     const { kind } = deployRequired(project) ? { kind: 'redirecting' } : defaultUrlRole(project);
@@ -221,10 +223,15 @@ export function defaultUrls(parts: DefaultUrlsParts) {
         const trouble = `ACM did not issue the certificate of *.${platformDomain} (${why}). A new one is requested within six hours.`;
         return { trouble };
       }
+      // Stored before it is requested, so that whoever goes on, or withdraws, gets the same one.
+      const isRepeated = arn === null && nowMs < requestedAtMs + TOKEN_MS;
+      if (!isRepeated) {
+        requestedAtMs = nowMs;
+        await store.setUp({ certificateArn: null, requestedAtMs });
+      }
       holder.requireTime();
-      arn = await certificates.ensure(certificateClaim(null));
-      requestedAtMs = nowMs;
-      await store.setUp({ certificateArn: arn, requestedAtMs });
+      arn = await certificates.ensure(certificateClaim(null, requestedAtMs));
+      await store.setUp({ certificateArn: arn });
       view = await certificates.view(arn);
     }
     for (const { name, value } of view.validations) {
@@ -313,9 +320,10 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       await zone.remove(claimFor(label).domain);
       await store.set(label, ABSENT);
     }
-    const { certificateArn: arn } = setup;
+    const { certificateArn, requestedAtMs } = setup;
+    const isRequested = requestedAtMs > 0;
     const removed: string[] = [];
-    const remaining = () => names.size - removed.length + (arn === null ? 0 : 1);
+    const remaining = () => names.size - removed.length + (isRequested ? 1 : 0);
     for (const label of names.keys()) {
       holder.requireTime();
       const later = await inTurn(setup, ticket => front.detach(claimFor(label), ticket));
@@ -323,10 +331,12 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       await store.remove(label);
       removed.push(claimFor(label).domain);
     }
-    if (arn === null) return { removed, remaining: 0 };
+    if (!isRequested) return { removed, remaining: 0 };
+    holder.requireTime();
+    const arn = certificateArn ?? (await certificates.ensure(certificateClaim(null, requestedAtMs)));
     const { validations } = await certificates.view(arn);
     for (const { name } of validations) await zone.remove(name);
-    const isGone = await certificates.removeAll(certificateClaim(arn));
+    const isGone = await certificates.removeAll(certificateClaim(arn, requestedAtMs));
     if (isGone) {
       await store.setUp({ certificateArn: null, requestedAtMs: 0 });
       return { removed, remaining: 0 };

@@ -46,11 +46,19 @@ async function urlsWorld() {
     aheadMs: 0,
     requests: 0,
     arn: '',
+    /** Whether a run ends right after a request. */
+    isCutOff: false,
+    removed: [] as (string | null)[],
   };
+  const requested = new Map<number, string>();
   const certificates = {
-    async ensure() {
-      world.requests += 1;
-      world.arn = gateway.certificateFor(`*.${P}`);
+    async ensure({ revision }: { revision: number }) {
+      if (!requested.has(revision)) {
+        world.requests += 1;
+        requested.set(revision, gateway.certificateFor(`*.${P}`));
+      }
+      if (world.isCutOff) throw new Error('Cut off.');
+      world.arn = requested.get(revision) ?? '';
       return world.arn;
     },
     view: async (): Promise<CertificateView> => ({
@@ -61,7 +69,10 @@ async function urlsWorld() {
       expiresAt: null,
       validations: [VALIDATION],
     }),
-    removeAll: async () => !world.isInUse,
+    async removeAll({ certificate: { arn } }: { certificate: { arn: string | null } }) {
+      world.removed.push(arn);
+      return !world.isInUse;
+    },
   };
   const now = () => Date.now() + world.aheadMs;
   const book = vi.fn(() => now() + world.slotInMs);
@@ -357,6 +368,20 @@ test('withdraw says how many are left when there is no slot for them', async () 
   const world = await redirectingWorld();
   world.slotInMs = HOUR;
   expect(await world.urls.withdraw()).toEqual({ removed: [], remaining: 3 });
+});
+
+test('a certificate whose request was cut off is requested once, and goes with a withdrawal', async () => {
+  for (const isContinued of [true, false]) {
+    const world = await urlsWorld();
+    await world.project('zoo');
+    world.isCutOff = true;
+    await expect(world.urls.reconcile()).rejects.toThrow('Cut off.');
+    world.isCutOff = false;
+    world.aheadMs += 60_000;
+    if (isContinued) await world.urls.reconcile();
+    expect(await world.urls.withdraw()).toMatchObject({ remaining: 0 });
+    expect([world.requests, world.removed]).toEqual([1, [world.arn]]);
+  }
 });
 
 test('withdraw removes everything, until the next deploy', async () => {
