@@ -62,7 +62,7 @@ const PROMISES: readonly [document: string, words: string, figure: unknown, cons
   [INTERNALS, 'one deletion of a domain name per 30 seconds', 31_000, SLOT_MS],
   [INTERNALS, 'all look-ups of a check together take at most 10 seconds', 10_000, BUDGET_MS],
   [COMMAND, 'At most four are begun per second', 250, START_INTERVAL_MS],
-  [COMMAND, 'three checks in a row find the same wrong records', 3, SAME_TROUBLES],
+  [COMMAND, 'three checks in a row find the same wrong ones', 3, SAME_TROUBLES],
   [COMMAND, 'fails when there are more than ten of them', 10, MOST_THROTTLED],
   [COMMAND, 'have disjoint scopes and expire after ten minutes', HOUR_MS / 6, EXPIRY_MS],
   [COMMAND, 'It is valid for five minutes, once', 300, VALID_SECONDS],
