@@ -69,6 +69,20 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
     }
   };
 
+  /**
+   * A change of a domain name that was found. It may be deleted since: then the change isn't found, or is denied, since grants
+   * ask for the tags of what is there.
+   */
+  const orGone = async <Result>(claim: FrontClaim, change: Promise<Result>): Promise<Result> => {
+    try {
+      return await change;
+    } catch (error) {
+      const isDenied = error instanceof Error && error.name === 'AccessDeniedException';
+      const isGone = error instanceof NotFoundException || (isDenied && !(await read(claim.domain)));
+      throw isGone ? gone(claim) : error;
+    }
+  };
+
   const requireOurs = async (claim: FrontClaim): Promise<void> => {
     const found = await find(claim);
     if (!found) throw gone(claim);
@@ -110,7 +124,7 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
       const update = new UpdateDomainNameCommand({ domainName: domain, patchOperations });
       try {
         return await (present
-          ? inTurn('update', ticket, () => withoutRetries.send(update))
+          ? inTurn('update', ticket, () => orGone(claim, withoutRetries.send(update)))
           : inTurn('create', ticket, () => withoutRetries.send(creation)));
       } catch (error) {
         throw refusedOr(error);
@@ -119,20 +133,20 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
 
     async route(claim, apiStage) {
       await requireOurs(claim);
-      await orGone(claim, mappings.set(claim.domain, apiStage));
+      await orGone(claim, mappings.set(claim.domain, apiStage)).catch(refusedStage);
     },
 
     async unroute(claim) {
       const found = await find(claim);
       if (!found?.isOurs) return;
-      await mappings.remove(claim.domain);
+      await orGone(claim, mappings.remove(claim.domain)).catch(ignoreGone);
     },
 
     async detach(claim, ticket = null) {
       const found = await find(claim);
       if (!found?.isOurs) return undefined;
       const deletion = new DeleteDomainNameCommand({ domainName: claim.domain });
-      return inTurn('delete', ticket, () => withoutRetries.send(deletion).catch(ignoreNotFound));
+      return inTurn('delete', ticket, () => orGone(claim, withoutRetries.send(deletion)).catch(ignoreGone));
     },
   };
 }
@@ -141,14 +155,14 @@ function gone({ domain }: FrontClaim): NotAttached {
   return new NotAttached(`API Gateway has no domain name ${domain}.`);
 }
 
-/** The domain name may be deleted after it was found, and the API at any time. */
-async function orGone<Result>(claim: FrontClaim, mapping: Promise<Result>): Promise<Result> {
-  try {
-    return await mapping;
-  } catch (error) {
-    if (error instanceof BadRequestException) throw new ApiUnknown(error.message, { cause: error });
-    throw error instanceof NotFoundException ? gone(claim) : error;
-  }
+function ignoreGone(error: unknown): undefined {
+  if (error instanceof NotAttached) return undefined;
+  throw error;
+}
+
+/** The API may be deleted at any time. */
+function refusedStage(error: unknown): never {
+  throw error instanceof BadRequestException ? new ApiUnknown(error.message, { cause: error }) : error;
 }
 
 function foreign({ domain }: FrontClaim): AttachedByOthers {

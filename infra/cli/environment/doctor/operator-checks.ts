@@ -89,25 +89,32 @@ export const OPERATOR_CHECKS: readonly DoctorCheck[] = [
     run: withState(async (_, { session }) => {
       const all = await listSummaries(session);
       if (all.length === 0) return skipped('there is none');
+      const nowMs = Date.now();
       const troubled = all
         .filter(summary => needsAttention({ ...summary, status: statusOf(summary) }))
         .map(({ domain, reason }) => `${domain} (${reason})`);
-      if (troubled.length > 0) {
-        return warning(
-          `The last checks found something wrong: ${listOf(troubled)}.`,
-          `See what, and what to do: ${session.commandLine('domains show <domain> --project <project>')}`,
-        );
-      }
-      const nowMs = Date.now();
       const due = all
         .flatMap(({ domain, dueAt }) => (dueAt ? { domain, dueAt } : []))
         .toSorted((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
-      const overdue = due.filter(({ dueAt }) => nowMs - Date.parse(dueAt) > OVERDUE_MS);
-      if (overdue.length > 0) {
-        const which = overdue.map(({ domain, dueAt }) => `${domain} (${relativeTime(dueAt, nowMs)})`);
+      const overdue = due
+        .filter(({ dueAt }) => nowMs - Date.parse(dueAt) > OVERDUE_MS)
+        .map(({ domain, dueAt }) => `${domain} (${relativeTime(dueAt, nowMs)})`);
+      const faults = [
+        {
+          domains: troubled,
+          what: 'The last checks found something wrong',
+          remedy: `See what, and what to do: ${session.commandLine('domains show <domain> --project <project>')}`,
+        },
+        {
+          domains: overdue,
+          what: "What was due wasn't done",
+          remedy: `Every five minutes a function does that. See why it doesn't: ${session.commandLine('logs --group reconcile-domains --since 1h')}`,
+        },
+      ].filter(({ domains }) => domains.length > 0);
+      if (faults.length > 0) {
         return warning(
-          `What was due wasn't done: ${listOf(which)}.`,
-          `Every five minutes a function does that. See why it doesn't: ${session.commandLine('logs --group reconcile-domains --since 1h')}`,
+          faults.map(({ what, domains }) => `${what}: ${listOf(domains)}.`).join(' '),
+          faults.map(({ remedy }) => remedy).join(' '),
         );
       }
       const next = due[0] ? `; the next is due ${dueTime(due[0].dueAt, nowMs)}` : '';

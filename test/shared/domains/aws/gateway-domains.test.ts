@@ -13,7 +13,13 @@ import { serveControlPlane } from '../../../../infra/local/test/apigateway-contr
 import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
-import { AttachedByOthers, FrontFull, FrontRefused, FrontTaken } from '../../../../shared/domains/front.ts';
+import {
+  AttachedByOthers,
+  FrontFull,
+  FrontRefused,
+  FrontTaken,
+  NotAttached,
+} from '../../../../shared/domains/front.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
 import { TARGET } from '../claimed-domain.ts';
 import { cannedResponses, type SentCommand, stubEndpoint } from './client-endpoint.ts';
@@ -140,6 +146,33 @@ test('route replaces any mapping, unroute deletes it, and both may be repeated',
     expect(await routeOf(CLAIM)).toBeUndefined();
   }
 });
+
+test.each(['route', 'unroute', 'detach', 'attach'] as const)(
+  'a domain name that is deleted while %s changes it is gone, although that is denied',
+  async call => {
+    const state = { isLate: false };
+    const denial = (action: string) => {
+      if (!state.isLate || action === 'apigateway:GET') return undefined;
+      gateway.domainNames.remove(NAME);
+      return 'Its tags are gone, too.';
+    };
+    const { gateway, nextSlot, attach, ...front } = await servedGateway({ denial });
+    await attach(CLAIM, gateway.certificateFor(NAME));
+    await front.route(CLAIM, PROJECT);
+    const other = gateway.certificateFor(NAME);
+    nextSlot();
+    state.isLate = true;
+    const calls = {
+      route: () => front.route(CLAIM, REDIRECTS),
+      unroute: () => front.unroute(CLAIM),
+      detach: () => front.detach(CLAIM),
+      attach: () => attach(CLAIM, other),
+    };
+    const outcome = await calls[call]().catch((error: unknown) => error);
+    const isChange = call === 'route' || call === 'attach';
+    expect(outcome).toEqual(isChange ? expect.any(NotAttached) : undefined);
+  },
+);
 
 test('detach deletes the domain name in its slot, and may be repeated', async () => {
   const { gateway, nextSlot, attach, find, detach } = await servedGateway();
