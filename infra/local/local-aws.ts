@@ -5,7 +5,7 @@ import type { AwsService } from './aws-api/service-api.ts';
 import { cloudFormationService } from './deployed-stacks.ts';
 import { Deployer } from './deployment.ts';
 import type { DnsFaults } from './dns/name-servers.ts';
-import type { PublicDns } from './dns/public-dns.ts';
+import type { DnsServers } from './dns/public-dns.ts';
 import { startEdge } from './edge/edge.ts';
 import { eventsService } from './events/events-service.ts';
 import { addressOf, close, listen, originOf } from './host/http-servers.ts';
@@ -41,7 +41,7 @@ export interface LocalAws {
   /** A recursive DNS resolver for the hosted zones and the names of AWS, such as 127.0.0.1:5353. */
   readonly dns: string;
   /** Both resolvers, in which tests can keep stale records. The first is at `dns`. */
-  readonly dnsResolvers: PublicDns['resolvers'];
+  readonly dnsResolvers: DnsServers['resolvers'];
   /** The zones and names whose name servers fail, for tests. */
   readonly dnsFaults: DnsFaults;
   /** Where custom domain names are served, such as 127.0.0.1:8443, and the file of the CA certificate to trust there. */

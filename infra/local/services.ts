@@ -1,7 +1,8 @@
+import { lookupAt } from './acm/dns-validation.ts';
 import { ApiKeys } from './apigateway-control/api-keys.ts';
 import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
 import { DeployedStacks } from './deployed-stacks.ts';
-import { startPublicDns } from './dns/public-dns.ts';
+import { startDnsServers } from './dns/public-dns.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { type Engine, startEngine } from './dynamodb/engine.ts';
 import type { EngineName } from './dynamodb/engine-program.ts';
@@ -69,8 +70,9 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const engine = parts.adopt(engineFor(data, options), ({ stop }) => stop());
   const dynamoDb = parts.adopt(dynamoDbService(engine), ({ close: closeAgents }) => closeAgents());
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, ...surroundings });
-  const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, ...surroundings }), ({ stop }) =>
-    stop(),
+  const dns = parts.adopt(
+    await startDnsServers(hostedZones, { port: dnsPort, ...surroundings }),
+    ({ stop }) => stop(),
   );
   // The URL is given to functions now; the request listener is added when all services exist.
   const awsServer = parts.adopt(await listen(awsPort, 'for the AWS endpoint'), close);
@@ -117,7 +119,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   parts.defer(() => schedules.stop());
   const customDomains = await startCustomDomains({
     data,
-    dnsResolver: resolver,
+    lookup: lookupAt(dns.resolverOfAcm),
     surroundings,
     announce: event => bus.put(event),
     report,

@@ -27,6 +27,7 @@ import {
 import { forgetProjects } from './claims-view.ts';
 import { divertClients } from './clients.ts';
 import { DEPLOYED, ENVIRONMENTS } from './deployed.ts';
+import { WorldDns } from './dns.ts';
 import { Environment } from './environment.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 
@@ -72,10 +73,10 @@ const surroundings = {
   now: () => current.time.nowMs,
   vantagePoints: (domain: string) =>
     current.send('dns', 'Ask', domain, ONE_ATTEMPT) as Promise<VantagePoints>,
-  resolvers: [0, 1].map(
+  resolvers: ([0, 1] as const).map(
     (index): Lookup =>
-      async (name, type) =>
-        current.dns.resolvers[index]?.resolve(name, type) ?? { kind: 'unknown', why: 'no resolver' },
+      (name, type) =>
+        current.dns.resolver(index)(name, type),
   ),
   reach: async (
     gatewayAddresses: () => Promise<ReadonlySet<string>>,
@@ -107,6 +108,7 @@ const DNS_BUDGET_MS = 10 * SECOND_MS;
 
 /** One AWS account with the service in two environments, the DNS around it, and a clock. */
 export class World extends VirtualAws {
+  readonly dns: WorldDns;
   readonly staging: Environment;
   readonly production: Environment;
   readonly environments: readonly Environment[];
@@ -134,6 +136,7 @@ export class World extends VirtualAws {
       tracedFields: TRACED_FIELDS,
       stateMachines: ENVIRONMENTS.flatMap(environment => DEPLOYED[environment].stateMachines),
     });
+    this.dns = new WorldDns(this);
     this.staging = new Environment('staging', this, services.staging);
     this.production = new Environment('production', this, services.production);
     this.environments = [this.staging, this.production];
@@ -182,11 +185,10 @@ export class World extends VirtualAws {
     const { dns } = this;
     const zone = dns.zoneOf(domain);
     const failure = dns.failureOf(domain);
-    const authoritative: Lookup = async (name, type) => dns.askServersOf(zone, name, type);
     return {
       zone: failure && zone !== domain ? undefined : zone,
       isApex: zone === domain,
-      authoritative: failure && !failure.isSilent ? undefined : authoritative,
+      authoritative: failure && !failure.isSilent ? undefined : dns.serversOf(domain),
       resolvers: surroundings.resolvers,
     };
   }

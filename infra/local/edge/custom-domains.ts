@@ -1,7 +1,7 @@
 import { acmService } from '../acm/acm-service.ts';
 import { type CertificateAuthority, openCertificateAuthority } from '../acm/certificate-authority.ts';
 import { type Certificate, Certificates } from '../acm/certificates.ts';
-import { dnsLookup } from '../acm/dns-validation.ts';
+import type { Lookup } from '../acm/dns-validation.ts';
 import { Issuance } from '../acm/issuance.ts';
 import { DomainNames } from '../apigateway-control/domain-names.ts';
 import type { AwsService } from '../aws-api/service-api.ts';
@@ -11,8 +11,8 @@ import type { Surroundings } from '../surroundings.ts';
 
 interface CustomDomainsOptions {
   readonly data: DataFolder;
-  /** For example 127.0.0.1:5300. */
-  readonly dnsResolver: string;
+  /** DNS as ACM sees it. */
+  readonly lookup: Lookup;
   readonly surroundings: Surroundings;
   /** Receives the events of ACM. */
   announce(event: AwsEvent): void;
@@ -33,7 +33,7 @@ interface CustomDomains {
 
 /** Starts the services for custom domains: certificates, which are validated by DNS, and domain names, which use them. */
 export async function startCustomDomains(options: CustomDomainsOptions): Promise<CustomDomains> {
-  const { data, dnsResolver, surroundings, announce, report } = options;
+  const { data, lookup, surroundings, announce, report } = options;
   const authority = await openCertificateAuthority(data.authorityFolder);
   const certificates = new Certificates(data.certificatesFile, surroundings);
   const domainNames = new DomainNames({ file: data.domainNamesFile, ...surroundings });
@@ -41,7 +41,7 @@ export async function startCustomDomains(options: CustomDomainsOptions): Promise
   const issuance = new Issuance({
     certificates,
     authority,
-    lookup: dnsLookup(dnsResolver),
+    lookup,
     ...surroundings,
     isInUse: arn => inUseBy(arn).length > 0,
     announce,

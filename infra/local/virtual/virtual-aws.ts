@@ -1,6 +1,7 @@
 import * as apiGateway from '@aws-sdk/client-api-gateway';
 import { acmApi } from '../acm/acm-service.ts';
 import { Certificates } from '../acm/certificates.ts';
+import { lookupAt } from '../acm/dns-validation.ts';
 import { Issuance } from '../acm/issuance.ts';
 import { apiGatewayApi } from '../apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../apigateway-control/api-keys.ts';
@@ -19,7 +20,7 @@ import { apiService, authorizedDynamoDb, type PrincipalOf } from './api-calls.ts
 import { type Call, calls, type Fate, type Service } from './calls.ts';
 import { DynamoDbModel } from './dynamodb.ts';
 import { lambdaModel } from './lambda.ts';
-import { lookupOf, PublicDns } from './public-dns.ts';
+import { VirtualDns } from './public-dns.ts';
 import { Random } from './random.ts';
 import { Trace } from './trace.ts';
 import { type Actor, VirtualTime, virtualWait } from './virtual-time.ts';
@@ -51,7 +52,7 @@ export abstract class VirtualAws {
   readonly trace: Trace;
   readonly dynamodb: DynamoDbModel;
   readonly route53: AccountZones;
-  readonly dns: PublicDns;
+  readonly publicDns: VirtualDns;
   readonly certificates: Certificates;
   readonly issuance: Issuance;
   readonly domainNames: DomainNames;
@@ -110,7 +111,7 @@ export abstract class VirtualAws {
       behavior: now,
     };
     this.route53 = new AccountZones(surroundings, options.zones, principalOf);
-    this.dns = new PublicDns(time, this.route53, options.ownersZones);
+    this.publicDns = new VirtualDns(this.route53.zones, options.ownersZones, surroundings);
     this.certificates = new Certificates(undefined, surroundings);
     this.domainNames = new DomainNames(surroundings);
     const { certificates, domainNames } = this;
@@ -121,7 +122,7 @@ export abstract class VirtualAws {
       authority: {
         sign: async (_names, _algorithm, nowMs, validityMs = 0) => this.signed(nowMs, validityMs),
       },
-      lookup: lookupOf(this.dns),
+      lookup: lookupAt(this.publicDns.resolverOfAcm),
       isInUse: arn => inUseBy(arn).length > 0,
       announce: event => this.announce(event),
     });
@@ -147,6 +148,7 @@ export abstract class VirtualAws {
       kept: Number.POSITIVE_INFINITY,
       invoke: (functionArn, event) => this.#invoke(functionArn, event),
       onEnd: ({ arn, status, cause }, events) => {
+        this.version += 1;
         this.histories.push(events);
         trace.say(arn.replace(/^.*execution:/, ''), `${status} after ${events} events ${cause ?? ''}`);
       },

@@ -117,7 +117,7 @@ const OURS: readonly Damage[] = [
       const { zoneId, target } = host(run, domain);
       const record = run.world.route53.find(zoneId, target, 'CNAME');
       Object.assign(record ?? {}, { values: ['elsewhere.test'] });
-      run.world.route53.changedAtMs.set(zoneId, run.world.time.nowMs);
+      run.world.dns.noteChange({ name: target, before: record });
     },
     live: restored('https_unreachable'),
     ready: restored(),

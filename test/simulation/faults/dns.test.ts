@@ -58,7 +58,7 @@ test.each(['zoo.com', 'dev.zoo.com', 'shop.dev.zoo.com'])(
   '%s goes live although the servers of its zone know no other zone, and the hosts of AWS have IPv6 addresses',
   async domain => {
     const run = calmRun();
-    run.world.dns.isDualStack = true;
+    run.world.publicDns.isDualStack = true;
     await run.goLive({ domain });
     await run.removeEverything();
   },
@@ -67,7 +67,7 @@ test.each(['zoo.com', 'dev.zoo.com', 'shop.dev.zoo.com'])(
 test('an apex with an IPv6 address of somebody else in the network of API Gateway is not live before that is one of API Gateway', async () => {
   const run = calmRun();
   const apex = { domain: 'zoo.com' };
-  run.world.dns.isDualStack = true;
+  run.world.publicDns.isDualStack = true;
   await run.claim(apex);
   run.world.dns.set(apex.domain, 'AAAA', '2600:1f18::bad');
   await run.ask('verify', apex);

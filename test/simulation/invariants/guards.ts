@@ -74,6 +74,8 @@ export function guardOwnership(world: World): void {
   });
 
   world.route53.onChange = (change, by) => {
+    world.dns.noteChange(change);
+    if (!by) return;
     const isAllowed =
       change.zoneId === MANAGED_ZONE.id
         ? isOwnManagedRecord(change, by)

@@ -74,7 +74,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     for (let count = random.between(1, 6); count > 0; count -= 1) {
       people.pointElsewhere(domain);
       await pause(5 * MINUTE_MS);
-      dns.set(domain, 'CNAME');
+      for (const type of ['CNAME', 'ALIAS'] as const) dns.set(domain, type);
       if (random.chance(0.8)) people.setRecords(domain);
       await pause(20 * MINUTE_MS);
     }
@@ -103,7 +103,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
   const lag = async () => {
     trace.say('dns', 'the second resolver lags for three hours');
-    dns.resolvers[1]?.lagFor(3 * HOUR_MS);
+    world.publicDns.resolvers[1].lagFor(3 * HOUR_MS);
   };
 
   /** An issued certificate of the service. */
@@ -224,7 +224,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
     /** Something that happens at the start of a run and stays. */
     surroundings(): void {
-      dns.isDualStack = random.chance(0.5);
+      world.publicDns.isDualStack = random.chance(0.5);
       if (random.chance(0.2)) thirdParty.certify(random.pick(NAMES));
       if (random.chance(0.1)) thirdParty.occupy(random.pick(NAMES));
     },

@@ -173,8 +173,9 @@ export class People {
   pointElsewhere(domain: string): void {
     this.#world.trace.say('owner', `${domain} leads elsewhere`);
     this.#world.version += 1;
-    this.#world.dns.set(domain, 'CNAME', 'elsewhere.test');
-    this.#world.dns.set(domain, 'ALIAS');
+    // An apex can have no CNAME.
+    const isApex = this.#world.dns.zoneOf(domain) === domain;
+    this.#world.dns.set(domain, isApex ? 'ALIAS' : 'CNAME', 'elsewhere.test');
   }
 }
 
