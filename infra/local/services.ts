@@ -1,12 +1,12 @@
+import { account } from './account.ts';
+import { openCertificateAuthority } from './acm/certificate-authority.ts';
 import { lookupAt } from './acm/dns-validation.ts';
-import { ApiKeys } from './apigateway-control/api-keys.ts';
-import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
+import type { RestApis } from './apigateway/rest-apis.ts';
 import { DeployedStacks } from './deployed-stacks.ts';
 import { startDnsServers } from './dns/public-dns.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { type Engine, startEngine } from './dynamodb/engine.ts';
 import type { EngineName } from './dynamodb/engine-program.ts';
-import { startCustomDomains } from './edge/custom-domains.ts';
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { type DataFolder, openDataFolder, temporaryDataFolder } from './host/data-folder.ts';
@@ -19,7 +19,6 @@ import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secrets.ts';
-import { Executions } from './stepfunctions/executions.ts';
 import { surroundings as surroundingsOf } from './surroundings.ts';
 import { Topics } from './topics.ts';
 
@@ -99,12 +98,23 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   );
   const stacks = new DeployedStacks();
   const topics = new Topics(mail => logGroups.write(MAIL_LOG_GROUP, JSON.stringify(mail)));
-  const executions = new Executions({
-    file: data.executionsFile,
-    ...surroundings,
-    invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
-    aws: { topics },
+  const authority = await openCertificateAuthority(data.authorityFolder);
+  // The APIs of the current deployment.
+  const deployed: { restApis: RestApis | undefined } = { restApis: undefined };
+  const accountServices = account({
+    surroundings,
+    files: data,
+    hostedZones,
+    lookup: lookupAt(dns.resolverOfAcm),
+    signer: authority,
+    executions: {
+      invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
+      aws: { topics },
+    },
+    restApis: () => deployed.restApis,
+    publish: event => void bus.put(event),
   });
+  const { executions, issuance } = accountServices;
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
   const delivery = {
@@ -117,16 +127,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const bus = new EventBus({ ...delivery, record: line => logGroups.write(EVENT_LOG_GROUP, line) });
   const schedules = new Schedules(delivery);
   parts.defer(() => schedules.stop());
-  const customDomains = await startCustomDomains({
-    data,
-    lookup: lookupAt(dns.resolverOfAcm),
-    surroundings,
-    announce: event => bus.put(event),
-    report,
-  });
-  parts.defer(customDomains.stop);
-  const apiKeys = new ApiKeys(data.apiKeysFile, surroundings);
-  const restApiSettings = new RestApiSettings(data.restApiSettingsFile);
+  parts.defer(issuance.start(report).stop);
   const secrets = new Secrets(data.secretsFile);
   return {
     surroundings,
@@ -136,18 +137,17 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     logGroups,
     engine,
     dynamoDb: dynamoDb.service,
-    apiKeys,
-    restApiSettings,
+    ...accountServices,
+    authority,
+    deployed,
     secrets,
     hostedZones,
     dns,
     awsServer,
     functions,
     asynchronous,
-    executions,
     bus,
     schedules,
-    customDomains,
     edge,
     grantLedger,
     patience,

@@ -1,9 +1,7 @@
 import type { ChangeResourceRecordSetsCommandInput } from '@aws-sdk/client-route-53';
 import { HostedZones } from '../route53/hosted-zones.ts';
 import type { RecordSet } from '../route53/record-set.ts';
-import { route53Api } from '../route53/route53-service.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { apiService, type PrincipalOf } from './api-calls.ts';
 import type { Service } from './calls.ts';
 import type { Actor } from './virtual-time.ts';
 
@@ -22,16 +20,14 @@ export class AccountZones {
   onChange: (change: RecordChange, by: Actor | undefined) => void = () => {};
   readonly #ids: ReadonlyMap<string, string>;
   readonly zones: HostedZones;
-  readonly #send: Service;
 
   /** `zones` are the names of the zones by their ids. */
-  constructor(surroundings: Surroundings, zones: Readonly<Record<string, string>>, principalOf: PrincipalOf) {
+  constructor(surroundings: Surroundings, zones: Readonly<Record<string, string>>) {
     this.#ids = new Map(Object.entries(zones).map(([id, name]) => [name, id]));
     this.zones = new HostedZones(surroundings);
     for (const [id, name] of Object.entries(zones)) {
       this.zones.add({ name: `${name}.`, callerReference: id }, id);
     }
-    this.#send = apiService(route53Api({ hostedZones: this.zones }), principalOf);
   }
 
   idOf(zoneName: string): string | undefined {
@@ -64,13 +60,16 @@ export class AccountZones {
     return this.#recordSets(zoneId).find(set => set.name === fullName && set.type === type);
   }
 
-  readonly service: Service = async call => {
-    const { operation, input, actor } = call;
-    const changes = operation === 'ChangeResourceRecordSets' ? this.#changesOf(input as ChangeInput) : [];
-    const output = await this.#send(call);
-    for (const change of changes) this.onChange(change, actor);
-    return output;
-  };
+  /** Route 53, whose changes are noticed. */
+  watched(service: Service): Service {
+    return async call => {
+      const { operation, input, actor } = call;
+      const changes = operation === 'ChangeResourceRecordSets' ? this.#changesOf(input as ChangeInput) : [];
+      const output = await service(call);
+      for (const change of changes) this.onChange(change, actor);
+      return output;
+    };
+  }
 
   #recordSets(zoneId: string): readonly RecordSet[] {
     return this.zones.find(zoneId)?.recordSets ?? [];
