@@ -19,7 +19,7 @@ import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secrets.ts';
-import { surroundings as surroundingsOf } from './surroundings.ts';
+import { type AwsBehavior, steadyBehavior, surroundings as surroundingsOf } from './surroundings.ts';
 import { Topics } from './topics.ts';
 
 /** Where a developer sees the events of the bus: aws-events-default.log. */
@@ -41,6 +41,8 @@ export interface ServicesOptions {
   readonly dynamoDbEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   readonly waitScale?: number;
+  /** How long certificates are valid; ACM's 198 days by default. They are renewed in the last third. */
+  readonly certificateMinutes?: number;
   /** What the time-outs of functions and of integrations are multiplied by; 1 by default. */
   readonly patience?: number;
   /** Environment variables of every function, which override those of the template. */
@@ -57,7 +59,8 @@ export type Services = Awaited<ReturnType<typeof startServices>>;
 /** Starts the services, and registers with `parts` how each is stopped. */
 export async function startServices(options: ServicesOptions, parts: AsyncDisposableStack) {
   const { awsPort = 0, dnsPort = 0, dataFolder, waitScale = 1, patience = 1, report } = options;
-  const surroundings = surroundingsOf({ waitScale });
+  const behavior = behaviorOf(options);
+  const surroundings = surroundingsOf({ waitScale, behavior: () => behavior });
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
   const accessKey = developerKey(data.accessKeyFile);
@@ -153,6 +156,12 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     patience,
     accessKey,
   };
+}
+
+function behaviorOf({ waitScale, certificateMinutes }: ServicesOptions): AwsBehavior {
+  const steady = steadyBehavior(waitScale);
+  if (certificateMinutes === undefined) return steady;
+  return { ...steady, validityMs: () => certificateMinutes * 60_000 };
 }
 
 function engineFor(
