@@ -3,10 +3,10 @@ import type {
   DomainReport,
   DomainSummary,
   FirstLook,
-  InputOf,
   ProjectView,
   ResultOf,
 } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../../operator/connection/command-error.ts';
 import type { Routing } from '../../operator/domains/domain-report.ts';

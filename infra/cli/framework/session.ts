@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
   type ChangeName,
-  type InputOf,
   newRequestId,
   type ReadName,
   type ResultOf,
 } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
 import {
   connectOperator,

@@ -1,4 +1,5 @@
-import type { InputOf, OrderView } from '../../../shared/operator/contract.ts';
+import type { OrderView } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { OrderStatus } from '../../../shared/orders/order.ts';
 import { usageError, withAdvice } from '../../operator/connection/command-error.ts';
 import { exactTime } from '../../operator/readable-times.ts';

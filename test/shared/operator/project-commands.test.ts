@@ -8,8 +8,8 @@ import { withoutLive } from '../../../shared/projects/routing.ts';
 import { PUBLISHED } from '../domains/claimed-domain.ts';
 import { someProject } from '../projects/some-project.ts';
 import { asking } from './asking.ts';
+import { type OperatingDomains, operatingDomains } from './domains/operating-domains.ts';
 import { refusal } from './operating.ts';
-import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
 describe('projects', () => {
   let world: OperatingDomains;
