@@ -5,18 +5,16 @@ import type { AuditEntry } from '../audit/audit-log.ts';
 import type { WithdrawnUrls } from '../domains/default-urls.ts';
 import type { FirstLook } from '../domains/first-look.ts';
 import type { DomainReport } from '../domains/report.ts';
-import type { Order, OrderStatus } from '../orders/order.ts';
-import type { DeployState, Plan, Project, RedirectStatus, WhileLive } from '../projects/project.ts';
+import type { Order } from '../orders/order.ts';
+import type { Plan, Project, RedirectStatus, WhileLive } from '../projects/project.ts';
 import type { RoutingRefusal } from '../projects/routing.ts';
 import type { ProjectView } from './project-view.ts';
 
 export type {
   ApiKey,
   AuditEntry,
-  DeployState,
   DomainReport,
   FirstLook,
-  OrderStatus,
   Plan,
   Project,
   ProjectView,
