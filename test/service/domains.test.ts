@@ -30,7 +30,7 @@ const served = (host: string, path = `/v1/pets/${pet.id}`) =>
 
 const servesApi = () => ({ status: 200, text: JSON.stringify(pet) });
 
-story('a subdomain and its apex', () => {
+story('the domains of a project', () => {
   let registrar: Registrar;
   beforeAll(async () => {
     registrar = await registrarOf('example.com', service);
@@ -227,38 +227,38 @@ story('a subdomain and its apex', () => {
       ),
     );
   });
-});
 
-test('a domain reports each fault in turn and goes live when all are corrected', async () => {
-  const domain = 'shop.example.org';
-  const registrar = await registrarOf('example.org', service);
-  await registrar.set(domain, 'A', '192.0.2.1');
-  await registrar.set('example.org', 'CAA', '0 issue "letsencrypt.org"');
-  const { records } = await claimed(domain);
-  await command('domains.verify', { domain });
-  await shown(domain, {
-    reason: 'traffic_record_conflict',
-    records: [{ observed: ['192.0.2.1'] }, {}],
-    next: expect.arrayContaining([expect.stringContaining(`Change the A record at ${domain}`)]),
+  test('a domain reports each fault in turn and goes live when all are corrected', async () => {
+    const domain = 'shop.example.org';
+    const registrar = await registrarOf('example.org', service);
+    await registrar.set(domain, 'A', '192.0.2.1');
+    await registrar.set('example.org', 'CAA', '0 issue "letsencrypt.org"');
+    const { records } = await claimed(domain);
+    await command('domains.verify', { domain });
+    await shown(domain, {
+      reason: 'traffic_record_conflict',
+      records: [{ observed: ['192.0.2.1'] }, {}],
+      next: expect.arrayContaining([expect.stringContaining(`Change the A record at ${domain}`)]),
+    });
+
+    await registrar.delete(domain, 'A', '192.0.2.1');
+    await registrar.set(domain, 'CNAME', 'wrong.example.net');
+    await shown(domain, {
+      reason: 'traffic_record_mismatch',
+      records: [{ observed: ['wrong.example.net'] }, {}],
+    });
+
+    await registrar.create(records);
+    await shown(domain, {
+      status: 'issuing',
+      reason: 'caa_blocked',
+      next: expect.arrayContaining([expect.stringContaining('Add CAA: name @, value 0 issue "amazon.com".')]),
+    });
+
+    await registrar.set('example.org', 'CAA', '0 issue "amazon.com"');
+    await shown(domain, { status: 'live' });
+    registrar.close();
   });
-
-  await registrar.delete(domain, 'A', '192.0.2.1');
-  await registrar.set(domain, 'CNAME', 'wrong.example.net');
-  await shown(domain, {
-    reason: 'traffic_record_mismatch',
-    records: [{ observed: ['wrong.example.net'] }, {}],
-  });
-
-  await registrar.create(records);
-  await shown(domain, {
-    status: 'issuing',
-    reason: 'caa_blocked',
-    next: expect.arrayContaining([expect.stringContaining('Add CAA: name @, value 0 issue "amazon.com".')]),
-  });
-
-  await registrar.set('example.org', 'CAA', '0 issue "amazon.com"');
-  await shown(domain, { status: 'live' });
-  registrar.close();
 });
 
 /** Verifies a domain until nothing is wrong: resolvers may have cached that a record was gone. */
