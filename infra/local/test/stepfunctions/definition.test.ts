@@ -126,7 +126,7 @@ const REFUSED: [what: string, definition: unknown, message: string][] = [
     only({ ...WAIT, Next: 'A' }),
     'the definition is not valid: A has Next and End',
   ],
-  ['a Wait state without a duration', only({ Type: 'Wait' }), 'the property States.A.SecondsPath is missing'],
+  ['a Wait state without a duration', only({ Type: 'Wait' }), unsupported('SecondsPath')],
   [
     'a state that cannot be reached',
     { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
