@@ -87,7 +87,7 @@ const LambdaTask = z.strictObject({
 });
 
 /** The calls of AWS that a task can make without a function: service and operation, as aws-sdk-task.ts makes them. */
-export const AWS_SDK_CALLS = ['sns:publish'] as const;
+const AWS_SDK_CALLS = ['sns:publish'] as const;
 export type AwsSdkCall = (typeof AWS_SDK_CALLS)[number];
 
 const AWS_SDK = 'arn:aws:states:::aws-sdk:';
