@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { descendantsOf, isRunning } from '../../infra/local/host/processes.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
 import { needsTool } from '../machine.ts';
@@ -13,25 +13,21 @@ import { expectNoKeyLeaked } from './key-leakage.ts';
 import {
   type Environment,
   PATIENT,
-  projectFolder,
   type RunningService,
   requireWithinModels,
   startService,
 } from './running-service.ts';
+import { serviceOnDisk } from './service-on-disk.ts';
 import { story } from './story.ts';
 
 /**
  * One service with its data on disk, in the order of its life: its tables do not respond for a while, it is killed, and it
  * is started again.
  */
-const project = projectFolder(inject('assembly'));
+const { project, start } = serviceOnDisk();
 let first: RunningService;
 beforeAll(async () => {
-  first = await startService([], { project });
-});
-afterAll(() => {
-  first?.process.kill('SIGKILL');
-  rmSync(project, { recursive: true, force: true });
+  first = await start();
 });
 
 const engineOfProject = () => Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
