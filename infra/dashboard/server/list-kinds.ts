@@ -4,12 +4,12 @@ import { factsOf, needsAttention, statusOf } from '../../../shared/domains/life/
 import type {
   ApiKey,
   DomainSummary,
-  InputOf,
   OrderView,
   ProjectView,
   ReadName,
   ResultOf,
 } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { needsAction } from '../../operator/domains/domain-report.ts';
 import type { ListedEntry, ListedKey, ListedProject } from './protocol.ts';
 
