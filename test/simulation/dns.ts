@@ -1,8 +1,13 @@
-import type { Question, Reply } from '../../infra/local/dns/dns-message.ts';
-import type { RecordChange } from '../../infra/local/virtual/account-zones.ts';
-import type { OwnerRecordType, VirtualDns } from '../../infra/local/virtual/public-dns.ts';
-import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
-import { HOUR_MS, MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  type OwnerRecordType,
+  type Question,
+  type RecordChange,
+  type Reply,
+  type VirtualAws,
+  type VirtualDns,
+} from '../../infra/local/simulation.ts';
 import { recordOf } from '../../shared/domains/dns/dns-query.ts';
 import { type Found, foundIn, type Lookup, type RecordType } from '../../shared/domains/dns/lookup.ts';
 

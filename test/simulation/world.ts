@@ -1,16 +1,23 @@
-import { covers } from '../../infra/local/acm/certificates.ts';
-import { allowsAmazon, type CaaRecord } from '../../infra/local/acm/dns-validation.ts';
-import { regionalDomainName } from '../../infra/local/apigateway-control/domain-names.ts';
-import type { AwsEvent } from '../../infra/local/events/rules.ts';
-import { recordData } from '../../infra/local/route53/record-set.ts';
-import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
-import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
-import { AWS_POOL, addressOf } from '../../infra/local/virtual/public-dns.ts';
-import type { Random } from '../../infra/local/virtual/random.ts';
-import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
-import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
-import { divertTimers, SECOND_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
-import type { Weather } from '../../infra/local/virtual/weather.ts';
+import {
+  type Actor,
+  AWS_POOL,
+  type AwsEvent,
+  addressOf,
+  allowsAmazon,
+  type CaaRecord,
+  type Call,
+  covers,
+  divertTimers,
+  type Fate,
+  ONE_ATTEMPT,
+  type Random,
+  recordData,
+  regionalDomainName,
+  SECOND_MS,
+  VirtualAws,
+  type VirtualTime,
+  type Weather,
+} from '../../infra/local/simulation.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { isPublicAddress } from '../../shared/domains/dns/ip-address.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';

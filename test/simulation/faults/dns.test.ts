@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { AWS_POOL } from '../../../infra/local/virtual/public-dns.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { AWS_POOL, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/simulation.ts';
 import { longestHistory, MAX_HISTORY_EVENTS } from '../invariants/idle.ts';
 import { calmRun, WWW } from './calm-run.ts';
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../infra/local/virtual/dynamodb-expressions.ts';
-import { Random } from '../../../infra/local/virtual/random.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { DAY_MS, HOUR_MS, type Item, MINUTE_MS, Random } from '../../../infra/local/simulation.ts';
 import { keyOf } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';

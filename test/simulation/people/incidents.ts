@@ -1,6 +1,4 @@
-import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
-import { AWS_POOL } from '../../../infra/local/virtual/public-dns.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { AWS_POOL, HOUR_MS, MINUTE_MS, validationOf } from '../../../infra/local/simulation.ts';
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { World } from '../world.ts';

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../acm/certificates.ts';
 import { validationOf } from '../../acm/dns-validation.ts';
 import { developer } from '../../iam/principal.ts';
-import { type Call, ONE_ATTEMPT, type ServiceName } from '../../virtual/calls.ts';
-import { VirtualAws } from '../../virtual/virtual-aws.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../virtual/virtual-time.ts';
-import { CALM, type Weather } from '../../virtual/weather.ts';
+import { type Call, ONE_ATTEMPT, type ServiceName } from '../../simulation/calls.ts';
+import { VirtualAws } from '../../simulation/virtual-aws.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../simulation/virtual-time.ts';
+import { CALM, type Weather } from '../../simulation/weather.ts';
 
 const LIMITS = { budgetMs: 10 * SECOND_MS, attemptTimeoutMs: SECOND_MS, longestDelayMs: 200 };
 
