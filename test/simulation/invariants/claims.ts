@@ -53,7 +53,9 @@ export class Invariants {
     if (operation === 'DeleteBasePathMapping' && when === 'before') {
       const isOfThis = by.purpose.environment === this.#environment.name;
       const domain = isOfThis ? this.#environment.domain(name) : undefined;
-      if (domain?.isBeingRemoved && may.takeDown(by)) this.#unmapped.add(domain.id);
+      const removalStartedAtMs = this.#removalStartedAtMs.get(domain?.id ?? '') ?? Number.POSITIVE_INFINITY;
+      const isOfRemoval = may.takeDown(by) && by.startedAtMs > removalStartedAtMs;
+      if (domain?.isBeingRemoved && isOfRemoval) this.#unmapped.add(domain.id);
     }
     if (/^(Create|Update)BasePathMapping$/.test(operation) && when === 'after') {
       this.#mapped.set(name, { by, atMs: this.#world.time.nowMs });
