@@ -28,6 +28,7 @@ import {
 import { OPERATION_CHECKS } from './http/operation-checks.ts';
 import type { Send } from './http/smoke-client.ts';
 import { forgetKeys, type Unrevoked, unrevokedText, withTemporaryKeys } from './http/temporary-keys.ts';
+import { UNROUTED_CHECKS } from './http/unrouted-checks.ts';
 import { resultsText } from './results.ts';
 import { isDenial } from './run-checks.ts';
 
@@ -36,6 +37,7 @@ export const SMOKE_CHECKS: readonly HttpCheck[] = [
   ...OPERATION_CHECKS,
   ...LIST_CHECKS,
   ...REFUSAL_CHECKS,
+  ...UNROUTED_CHECKS,
   ...GATEWAY_CHECKS,
   ...DOCUMENT_CHECKS,
   ...DOMAIN_CHECKS,

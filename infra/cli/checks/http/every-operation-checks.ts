@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../../../../shared/http/compression.ts';
 import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
-import { OPERATION_PATHS, OPERATIONS, requestLine } from '../../../../shared/operations.ts';
+import { OPERATIONS, requestLine } from '../../../../shared/operations.ts';
 import { Skipped } from '../check.ts';
 import {
   broken,
@@ -143,12 +143,7 @@ export const REFUSAL_CHECKS: readonly HttpCheck[] = [
       name: `${operation.name} responds to HEAD as to GET, without the body`,
       async run({ send, keys }) {
         const [request, parts] = harmlessRequest(operation);
-        const key = keys.with(operation.scope);
-        const get = await send(request, { ...parts, key });
-        const head = await send(request.replace('GET', 'HEAD'), { ...parts, key });
-        expectStatus(head, get.status);
-        expectHeader(head, 'content-type', String(get.headers['content-type']));
-        if (head.text !== '') throw broken(head, 'no body', head.text);
+        await expectHeadAsGet(send, request, { ...parts, key: keys.with(operation.scope) });
       },
     }),
   ),
@@ -178,14 +173,22 @@ export const DOCUMENT_CHECKS: readonly HttpCheck[] = [
   },
 ];
 
-/** Request lines with a method that the path does not have, and the `Allow` of their 405. */
-export const WRONG_METHODS: readonly { path: string; request: string; allow: string }[] = OPERATION_PATHS.map(
-  ({ path, allow }) => {
-    const method = (['DELETE', 'PUT', 'PATCH', 'POST'] as const).find(name => !allow.includes(name));
-    if (method === undefined) throw new Error(`${path} has every method.`);
-    return { path, request: requestLine({ method, path: path as `/${string}` }), allow };
-  },
-);
+/** Headers that differ from request to request, or with the connection. AWS adds some of its own. */
+const OF_ONE_RESPONSE =
+  /^(x-amz.*|x-request-id|date|content-length|transfer-encoding|connection|keep-alive)$/;
+
+/** Expects of HEAD what GET returns, but for the body. */
+export async function expectHeadAsGet(send: Send, request: string, parts: RequestParts): Promise<void> {
+  const get = await send(request, parts);
+  const head = await send(request.replace('GET', 'HEAD'), parts);
+  expectStatus(head, get.status);
+  for (const name of new Set([...Object.keys(get.headers), ...Object.keys(head.headers)])) {
+    if (OF_ONE_RESPONSE.test(name)) continue;
+    const [expected, seen] = [get, head].map(({ headers }) => String(headers[name] ?? 'none'));
+    if (seen !== expected) throw broken(head, `the header ${name}: ${expected}`, `${seen}`);
+  }
+  if (head.text !== '') throw broken(head, 'no body', head.text);
+}
 
 function lastValueOf(schema: z.core.$ZodType | undefined): unknown {
   // A registry of its own: infra/openapi gives schemas names in the common one, and a named schema becomes a reference.

@@ -1,66 +1,15 @@
 import type { APIGatewayClient, GatewayResponse } from '@aws-sdk/client-api-gateway';
-import { type ErrorCode, STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { OPERATION_PATHS } from '../../../../shared/operations.ts';
 import { jsonFields } from '../../../operator/logs/access-line.ts';
 import type { BrowserOrigins } from '../../../settings/browser-origins.ts';
 import { Broken } from '../check.ts';
-import { WRONG_METHODS } from './every-operation-checks.ts';
-import { broken, expectError, expectHeader, expectStatus } from './expectations.ts';
+import { broken, expectHeader, expectStatus } from './expectations.ts';
 import type { HttpCheck, HttpParts } from './http-checks.ts';
-import type { RequestParts, Response } from './smoke-client.ts';
-
-const [WRONG_METHOD = { request: 'PUT /pets' }] = WRONG_METHODS;
-
-/** What API Gateway returns without a function: unknown paths, other methods, and rare media types. */
-const REFUSALS: readonly {
-  readonly name: string;
-  readonly request: string;
-  readonly parts?: RequestParts;
-  readonly code: ErrorCode;
-  readonly allow?: string;
-}[] = [
-  { name: 'an unknown path is not found', request: 'GET /no-such-path', code: 'not_found' },
-  {
-    name: 'an unknown path is not found, whatever the request sends',
-    request: 'POST /no-such-path',
-    parts: { body: 'x', headers: { 'Content-Type': 'image/png' } },
-    code: 'not_found',
-  },
-  {
-    name: 'an unknown path is not found without an API key',
-    request: 'GET /no-such-path',
-    parts: { key: null },
-    code: 'not_found',
-  },
-  {
-    name: 'a body of an unsupported media type is refused (gateway response UNSUPPORTED_MEDIA_TYPE)',
-    request: WRONG_METHOD.request,
-    parts: { body: 'x', headers: { 'Content-Type': 'application/x-petstore-smoke' } },
-    code: 'unsupported_media_type',
-  },
-  ...WRONG_METHODS.map(
-    ({ path, request, allow }) =>
-      ({
-        name: `a method that ${path} does not have is refused`,
-        request,
-        code: 'method_not_allowed',
-        allow,
-      }) as const,
-  ),
-];
+import type { Response } from './smoke-client.ts';
+import { WRONG_METHOD } from './unrouted-checks.ts';
 
 /** What API Gateway does itself. Most gateway responses cannot be provoked from outside, so their configuration is read. */
 export const GATEWAY_CHECKS: readonly HttpCheck[] = [
-  ...REFUSALS.map(
-    ({ name, request, parts, code, allow }): HttpCheck => ({
-      name,
-      async run({ send }) {
-        const response = await send(request, parts);
-        expectError(response, STATUS_BY_CODE[code], code);
-        if (allow !== undefined) expectHeader(response, 'allow', allow);
-      },
-    }),
-  ),
   configuration(
     'every response of API Gateway itself is an Error that permitted pages can read (gateway responses)',
     async (client, { GatewayResponseType, GetGatewayResponsesCommand }, { apiId, browserOrigins }) => {
@@ -254,7 +203,7 @@ const READABLE: readonly [request: string, hasKey: boolean, status: number][] = 
   ['GET /pets?limit=1', true, 200],
   ['GET /pets?limit=1', false, 401],
   ['GET /no-such-path', false, 404],
-  [WRONG_METHOD.request, false, 405],
+  [WRONG_METHOD, false, 405],
 ];
 
 function optionsOf(path: string): string {
