@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod/mini';
 import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../../../../shared/http/compression.ts';
 import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
@@ -17,6 +16,7 @@ import {
 } from './expectations.ts';
 import type { HttpCheck } from './http-checks.ts';
 import type { RequestParts, Send } from './smoke-client.ts';
+import { accepts, fixedValuesOf, validRequest } from './valid-request.ts';
 
 /** The body limit is 16 KiB. */
 const TOO_LARGE = { text: 'x'.repeat(17 * 1024) };
@@ -24,14 +24,14 @@ const TOO_LARGE = { text: 'x'.repeat(17 * 1024) };
 const hasParameter = (name: string) => (operation: OperationDeclaration) =>
   name in (operation.request.shape.query?.shape ?? {});
 const hasBody = ({ request }: OperationDeclaration) => request.shape.body !== undefined;
+const isBody = ({ request }: OperationDeclaration, value: unknown) =>
+  request.shape.body !== undefined && accepts(request.shape.body, value);
 const isDeprecated = ({ stability }: OperationDeclaration) => stability === 'deprecated';
 
-const LISTS = OPERATIONS.filter(hasParameter('cursor'));
-
-/** A request of each operation that changes nothing: nothing has the id 1, and no operation accepts {} as its body. */
+/** A request of each operation that changes nothing: nothing has the id 1, and its body isn't JSON. */
 function harmlessRequest(operation: OperationDeclaration): [request: string, parts: RequestParts] {
   const query = hasParameter('limit')(operation) ? '?limit=1' : '';
-  return [`${requestLine(operation)}${query}`, hasBody(operation) ? { body: {} } : {}];
+  return [`${requestLine(operation)}${query}`, hasBody(operation) ? { body: '{' } : {}];
 }
 
 function refusal(
@@ -50,37 +50,43 @@ function refusal(
   };
 }
 
-/** What lists return. A list that is new is checked without an edit here, and so are the refusals below. */
-export const LIST_CHECKS: readonly HttpCheck[] = LISTS.flatMap(({ name, path, scope, request }) => [
-  {
-    name: `${name} returns a page`,
-    async run({ send, keys }) {
-      expectList(await send(`GET ${path}?limit=2`, { key: keys.with(scope) }), 2);
-    },
-  },
-  {
-    name: `${name} filters by status`,
-    async run({ send, keys }) {
-      const status = lastValueOf(request.shape.query?.shape.status);
-      const response = await send(`GET ${path}?status=${status}&limit=2`, { key: keys.with(scope) });
-      const items = expectList(response, 2);
-      if (items.some(item => item.status !== status)) {
-        throw broken(response, `items with the status ${status}`, response.text);
-      }
-    },
-  },
-  {
-    name: `${name} returns the same with gzip as without`,
-    run: ({ send, keys }) => expectReadableCompressed(send, `GET ${path}?limit=100`, keys.with(scope)),
-  },
-  {
-    name: `${name} announces the next page in Link`,
-    run: ({ send, keys }) => expectNextPage(send, path, keys.with(scope)),
-  },
-]);
+type Operations = readonly OperationDeclaration[];
 
-export const REFUSAL_CHECKS: readonly HttpCheck[] = [
-  ...OPERATIONS.flatMap((operation): HttpCheck[] => {
+/** What lists return. A list that is new is checked without an edit here, and so are the refusals below. */
+export const listChecks = (operations: Operations): readonly HttpCheck[] =>
+  operations.filter(hasParameter('cursor')).flatMap(({ name, path, scope, request }) => [
+    {
+      name: `${name} returns a page`,
+      async run({ send, keys }) {
+        expectList(await send(`GET ${path}?limit=2`, { key: keys.with(scope) }), 2);
+      },
+    },
+    ...fixedValuesOf(request.shape.query?.shape.status)
+      .slice(-1)
+      .map(
+        (status): HttpCheck => ({
+          name: `${name} filters by status`,
+          async run({ send, keys }) {
+            const response = await send(`GET ${path}?status=${status}&limit=2`, { key: keys.with(scope) });
+            const items = expectList(response, 2);
+            if (items.some(item => item.status !== status)) {
+              throw broken(response, `items with the status ${status}`, response.text);
+            }
+          },
+        }),
+      ),
+    {
+      name: `${name} returns the same with gzip as without`,
+      run: ({ send, keys }) => expectReadableCompressed(send, `GET ${path}?limit=100`, keys.with(scope)),
+    },
+    {
+      name: `${name} announces the next page in Link`,
+      run: ({ send, keys }) => expectNextPage(send, path, keys.with(scope)),
+    },
+  ]);
+
+export const refusalChecks = (operations: Operations): readonly HttpCheck[] => [
+  ...operations.flatMap((operation): HttpCheck[] => {
     const [request, parts] = harmlessRequest(operation);
     return [
       {
@@ -106,27 +112,34 @@ export const REFUSAL_CHECKS: readonly HttpCheck[] = [
       },
     ];
   }),
-  ...OPERATIONS.filter(hasParameter('limit')).map(operation =>
-    refusal(operation, 'refuses a limit of 0', 'invalid_request', `${requestLine(operation)}?limit=0`),
-  ),
-  ...LISTS.map(operation => {
+  ...operations
+    .filter(hasParameter('limit'))
+    .map(operation =>
+      refusal(operation, 'refuses a limit of 0', 'invalid_request', `${requestLine(operation)}?limit=0`),
+    ),
+  ...operations.filter(hasParameter('cursor')).map(operation => {
     const request = `${requestLine(operation)}?cursor=forged`;
     return refusal(operation, 'refuses a forged cursor', 'invalid_cursor', request);
   }),
-  ...OPERATIONS.filter(hasBody).flatMap(operation => {
+  ...operations.filter(hasBody).flatMap(operation => {
     const request = requestLine(operation);
     const text = { body: 'text', headers: { 'Content-Type': 'text/plain' } };
     return [
-      refusal(operation, 'refuses an empty object', 'invalid_request', request, { body: {} }),
+      ...(isBody(operation, {})
+        ? []
+        : [refusal(operation, 'refuses an empty object', 'invalid_request', request, { body: {} })]),
       refusal(operation, 'refuses a body that is not JSON', 'invalid_request', request, { body: '{' }),
       refusal(operation, 'refuses another media type', 'unsupported_media_type', request, text),
       refusal(operation, 'refuses a body over 16 KiB', 'payload_too_large', request, { body: TOO_LARGE }),
     ];
   }),
-  ...OPERATIONS.filter(({ errors }) => errors.includes('not_found')).map(operation =>
-    refusal(operation, 'returns 404 for an unknown id', 'not_found', ...harmlessRequest(operation)),
-  ),
-  ...OPERATIONS.filter(isDeprecated).map(
+  ...operations
+    .filter(({ errors }) => errors.includes('not_found'))
+    .flatMap(operation => {
+      const request = validRequest(operation);
+      return request ? [refusal(operation, 'returns 404 for an unknown id', 'not_found', ...request)] : [];
+    }),
+  ...operations.filter(isDeprecated).map(
     (operation): HttpCheck => ({
       name: `${operation.name} announces when it will be removed`,
       async run({ send, keys }) {
@@ -138,16 +151,21 @@ export const REFUSAL_CHECKS: readonly HttpCheck[] = [
       },
     }),
   ),
-  ...OPERATIONS.filter(({ method }) => method === 'GET').map(
-    (operation): HttpCheck => ({
-      name: `${operation.name} responds to HEAD as to GET, without the body`,
-      async run({ send, keys }) {
-        const [request, parts] = harmlessRequest(operation);
-        await expectHeadAsGet(send, request, { ...parts, key: keys.with(operation.scope) });
-      },
-    }),
-  ),
+  ...operations
+    .filter(({ method }) => method === 'GET')
+    .map(
+      (operation): HttpCheck => ({
+        name: `${operation.name} responds to HEAD as to GET, without the body`,
+        async run({ send, keys }) {
+          const [request, parts] = harmlessRequest(operation);
+          await expectHeadAsGet(send, request, { ...parts, key: keys.with(operation.scope) });
+        },
+      }),
+    ),
 ];
+
+export const LIST_CHECKS = listChecks(OPERATIONS);
+export const REFUSAL_CHECKS = refusalChecks(OPERATIONS);
 
 /** The documents, which need no API key. */
 export const DOCUMENT_CHECKS: readonly HttpCheck[] = [
@@ -188,12 +206,6 @@ export async function expectHeadAsGet(send: Send, request: string, parts: Reques
     if (seen !== expected) throw broken(head, `the header ${name}: ${expected}`, `${seen}`);
   }
   if (head.text !== '') throw broken(head, 'no body', head.text);
-}
-
-function lastValueOf(schema: z.core.$ZodType | undefined): unknown {
-  // A registry of its own: infra/openapi gives schemas names in the common one, and a named schema becomes a reference.
-  const { enum: values = [] } = z.toJSONSchema(schema ?? z.never(), { metadata: z.registry() });
-  return values.at(-1);
 }
 
 /** How often a list is read that others change meanwhile. */

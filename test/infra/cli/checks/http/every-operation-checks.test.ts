@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { LIST_CHECKS } from '../../../../../infra/cli/checks/http/every-operation-checks.ts';
+import * as z from 'zod/mini';
+import {
+  LIST_CHECKS,
+  listChecks,
+  refusalChecks,
+} from '../../../../../infra/cli/checks/http/every-operation-checks.ts';
 import type { RequestParts, Response } from '../../../../../infra/cli/checks/http/smoke-client.ts';
+import { accepts, validRequest } from '../../../../../infra/cli/checks/http/valid-request.ts';
+import type { OperationDeclaration } from '../../../../../shared/operation-declaration.ts';
+import { OPERATIONS } from '../../../../../shared/operations.ts';
+import { Cursor, Limit } from '../../../../../shared/paging.ts';
+import { NewPet } from '../../../../../shared/pets/pet.ts';
 import { endOf } from '../environment-stand-in.ts';
 
 const checkOf = (wanted: string) => LIST_CHECKS.find(({ name }) => name === wanted);
@@ -106,5 +116,72 @@ describe('the check of compressed lists', () => {
   test('is broken by a list that is not compressed, or is another one', async () => {
     expect(await ended([LONG], [LONG])).toMatch(/^broken: .*the header content-encoding: gzip, got none/);
     expect(await ended([LONG], [LONGER], 'gzip')).toMatch(/^broken: GET \/pets\?limit=100: expected x/);
+  });
+});
+
+describe('the checks of an operation that is new', () => {
+  const declared = (
+    parts: Pick<OperationDeclaration, 'method' | 'path' | 'request' | 'errors'>,
+  ): OperationDeclaration => ({
+    name: 'newOperation',
+    scope: 'pets:read',
+    stability: 'stable',
+    success: 200,
+    ...parts,
+  });
+  const changing = (body: z.ZodMiniType) =>
+    declared({
+      method: 'PATCH',
+      path: '/pets/{petId}',
+      request: z.object({ path: z.object({ petId: z.string() }), body }),
+      errors: ['not_found', 'invalid_request'],
+    });
+
+  /** What the check of the 404 sends, and the names of all checks. */
+  async function checked(operation: OperationDeclaration) {
+    const checks = refusalChecks([operation]);
+    const sent: unknown[] = [];
+    const send = async (request: string, parts: RequestParts = {}) => {
+      sent.push([request, parts.body]);
+      const body = { code: 'not_found', message: 'No.', status: 404 };
+      const headers = { ...HEADERS, 'content-type': 'application/json' };
+      return { request, status: 404, headers, text: JSON.stringify(body) };
+    };
+    const notFound = checks.find(({ name }) => name === 'newOperation returns 404 for an unknown id');
+    expect(await endOf(notFound, { send, keys: { with: () => 'key' } })).toBe('ok');
+    return { sent: sent[0], names: checks.map(({ name }) => name) };
+  }
+
+  test.each([
+    ['every field is optional', z.partial(NewPet), {}],
+    [
+      'one field has to be given',
+      z.partial(NewPet).check(z.refine(given => Object.keys(given).length > 1)),
+      { name: 'smoke', categoryId: 1, status: 'available' },
+    ],
+    ['all are required', NewPet, { name: 'smoke', categoryId: 1 }],
+    [
+      'they have patterns',
+      z.object({
+        chip: z.string().check(z.regex(/^[0-9]{15}$/)),
+        day: z.iso.date(),
+        tags: z.array(z.string()),
+      }),
+      { chip: '1'.repeat(15), day: '2030-12-05', tags: [] },
+    ],
+  ])('send a valid request for the 404 if %s', async (_, body, expected) => {
+    const { sent, names } = await checked(changing(body));
+    expect(sent).toEqual(['PATCH /pets/1', expected]);
+    expect(names.includes('newOperation refuses an empty object')).toBe(!accepts(body, {}));
+  });
+
+  test('filter a list by status only if it has one', () => {
+    const query = z.object({ limit: Limit, cursor: Cursor });
+    const list = declared({ method: 'GET', path: '/toys', request: z.object({ query }), errors: [] });
+    expect(listChecks([list]).map(({ name }) => name)).not.toContain('newOperation filters by status');
+  });
+
+  test.each(OPERATIONS)('know a valid request of $name: else add values to valid-request.ts', operation => {
+    expect(validRequest(operation)).toBeDefined();
   });
 });
