@@ -52,7 +52,7 @@ interface DoctorOptions {
 export function declareGroup(doctor: PetstoreCommand): void {
   doctor
     .description(
-      'Examines an environment and its AWS account: credentials and region, the function it invokes and its version, the platform domain and its delegation, API keys, custom domains, the stack, tables and their recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
+      'Examines an environment and its AWS account: credentials and region, the function it invokes and its version, the platform domain and its delegation, API keys, custom domains, the stack, tables and their recovery, alarm emails, API Gateway logging, orphaned resources, and quotas. It changes nothing, and leaves calls of the API to petstore smoke. Each warning and failure comes with a fix. With --local, it skips what exists only on AWS.\n\nExit codes: 0 no problems, 1 error, 3 action needed.',
     )
     .option(...SETTINGS_OPTION)
     .option('--failures-only', 'exit with 0 if there are warnings but no failures')
@@ -169,10 +169,14 @@ function diagnosisText({ findings, toDo }: Diagnosis, session: Session, style: S
     below: remedy,
   }));
   const unchecked = findings.filter(({ status }) => status === 'skipped').map(({ subject }) => subject);
-  const summary =
+  const found =
     toDo.length === 0
       ? `${countOf(findings.length - unchecked.length, 'subject')} of ${findings.length} checked in ${session.environment}: no problems found.`
       : `${session.environment} needs attention: ${toDo.join(', ')}.`;
   const skips = unchecked.length === 0 ? '' : ` Not checked: ${unchecked.join(', ')}.`;
-  return resultsText(lines, [summary + skips], style);
+  const summary = [
+    found + skips,
+    `This didn't call the API. To check it, run: ${session.commandLine('smoke')}`,
+  ];
+  return resultsText(lines, summary, style);
 }

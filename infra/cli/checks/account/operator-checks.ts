@@ -1,4 +1,6 @@
-import { needsAttention, statusOf } from '../../../../shared/domains/life/domain-status.ts';
+import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
+import type { DomainSummary } from '../../../../shared/operator/contract.ts';
+import { isInNeed, needsOperator } from '../../../operator/domains/domain-report.ts';
 import { dueTime, relativeTime } from '../../../operator/readable-times.ts';
 import { deployCommandOf } from '../../../settings/environment-name.ts';
 import { sourceVersion } from '../../../tools/build-cache.ts';
@@ -81,9 +83,7 @@ export const OPERATOR_CHECKS: readonly AccountCheck[] = [
       const all = await listSummaries(session);
       if (all.length === 0) return skipped('there is none');
       const nowMs = Date.now();
-      const troubled = all
-        .filter(summary => needsAttention({ ...summary, status: statusOf(summary) }))
-        .map(({ domain, reason }) => `${domain} (${reason})`);
+      const troubled = all.filter(needsOperator).map(withReason);
       const due = all
         .flatMap(({ domain, dueAt }) => (dueAt ? { domain, dueAt } : []))
         .toSorted((one, other) => (one.dueAt < other.dueAt ? -1 : 1));
@@ -109,10 +109,33 @@ export const OPERATOR_CHECKS: readonly AccountCheck[] = [
         );
       }
       const next = due[0] ? `; the next is due ${dueTime(due[0].dueAt, nowMs)}` : '';
-      return ok(`nothing wrong by the last checks of ${countOf(all.length, 'domain')}${next}`);
+      return ok(`${domainsText(all)}${next}`);
     }),
   },
 ];
+
+/** How the domains are, if none of them needs an operator. */
+function domainsText(all: readonly DomainSummary[]): string {
+  const waiting = all.filter(isInNeed);
+  const others = all.filter(domain => !waiting.includes(domain));
+  const live = others.filter(domain => factsOf(domain).group === 'served');
+  const rest = others.length - live.length;
+  return [
+    ...(live.length > 0
+      ? [`${countOf(live.length, 'live domain')} passed ${live.length === 1 ? 'its' : 'their'} last check`]
+      : []),
+    ...(rest > 0 ? [`${rest} ${rest === 1 ? "isn't" : "aren't"} live yet, or being removed`] : []),
+    ...(waiting.length > 0
+      ? [
+          `${waiting.length} ${waiting.length === 1 ? 'needs' : 'need'} attention from ${waiting.length === 1 ? 'its owner' : 'their owners'}: ${listOf(waiting.map(withReason))}`,
+        ]
+      : []),
+  ].join('; ');
+}
+
+function withReason({ domain, reason, status }: DomainSummary): string {
+  return `${domain} (${reason ?? status})`;
+}
 
 /** The scheduled reconcile runs every five minutes, and may leave a few domains to its next run. */
 const OVERDUE_MS = 20 * 60 * 1000;

@@ -69,7 +69,7 @@ const newAccount = (): Account => ({
   stack: { status: 'UPDATE_COMPLETE', isProtected: true },
   drifts: [],
   tables: { 'Petstore-Pets': { recovery: 'ENABLED', isProtected: true } },
-  domains: [{ domain: 'www.zoo.dev', project: 'petstore', status: 'live', reason: null }],
+  domains: [{ domain: 'www.zoo.dev', project: 'petstore', status: 'live', reason: null, records: [] }],
   topics: { [ALARM_TOPIC]: { 'ops@zoo.dev': `${ALARM_TOPIC}:0c8a` } },
   logRole: `arn:aws:iam::123456789012:role/${LOG_ROLE}`,
   roles: { DomainFlowTendDomainRole1F: 'Petstore-Staging-DomainFlowTendDomainRole-1A2B' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../../../shared/aws/ownership-tags.ts';
+import type { DomainReason } from '../../../../../shared/domains/life/domain-reason.ts';
 import { ALARM_TOPIC, DOMAIN_TOPIC } from './account-stand-in.ts';
 import { type Account, examined } from './examined.ts';
 
@@ -267,10 +268,33 @@ describe('the subjects of the doctor', () => {
     },
   );
 
-  test('0: a domain that waits for its owner is nothing to do here', async () => {
-    const waiting = { domain: 'zoo.dev', status: 'verifying', reason: 'challenge_missing' as never } as const;
-    const { toDo } = await examined(({ domains }) => domains.push(waiting));
+  const setUp = (
+    domain: string,
+    status: 'verifying' | 'issuing' | 'failed',
+    reason: DomainReason | null,
+  ) => ({
+    domain,
+    status,
+    reason,
+    records: [],
+    checkedAt: '2026-01-01T00:00:00.000Z',
+  });
+
+  test('0: a domain that waits for its owner is nothing to do here, and is named as the dashboard does', async () => {
+    const { toDo, finding } = await examined(({ domains }) =>
+      domains.push(setUp('zoo.dev', 'verifying', 'caa_blocked'), setUp('bee.dev', 'verifying', null)),
+    );
     expect(toDo).toEqual([]);
+    expect(finding('custom domains').message).toBe(
+      "1 live domain passed its last check; 1 isn't live yet, or being removed; 1 needs attention from its owner: zoo.dev (caa_blocked)",
+    );
+  });
+
+  test("3: a set-up that is stuck at AWS is the operator's", async () => {
+    const stuck = setUp('zoo.dev', 'issuing', 'attachment_refused');
+    const { toDo, finding } = await examined(({ domains }) => domains.push(stuck));
+    expect(toDo).toEqual(['custom domains']);
+    expect(finding('custom domains').message).toContain('zoo.dev (attachment_refused)');
   });
 
   test('3: there is no such stack', async () => {
