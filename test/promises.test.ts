@@ -33,6 +33,7 @@ import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../shared/pets/operations.ts';
 import { MAXIMUM_SHARDS } from '../shared/time-id.ts';
 
 const GUIDE = 'shared/domains/guide.md';
+const OWNERS = 'shared/domains/owners.md';
 const INTERNALS = 'shared/domains/README.md';
 const COMMAND = 'infra/cli/README.md';
 const LIMITS = 'infra/openapi/pages/limits.md';
@@ -47,11 +48,11 @@ const PROMISES: readonly [document: string, words: string, figure: unknown, cons
   [GUIDE, 'an hour apart at last, for 30 days', 3600, waits.waitSeconds(100)],
   [GUIDE, 'ends 30 days after it was added or last verified', 30, waits.VERIFICATION_DAYS],
   [GUIDE, 'a project has at most 20 of them', 20, waits.MAX_UNVERIFIED_CLAIMS],
-  [GUIDE, 'the name is yours after six hours', 6, waits.TAKEOVER_HOURS],
+  [OWNERS, 'the name is yours after six hours', 6, waits.TAKEOVER_HOURS],
   [GUIDE, 'within 30 days gets the same host', 30, waits.SAME_RECORDS_DAYS],
-  [GUIDE, 'The domain was ready for 30 days', 30, waits.READY_DAYS],
+  [OWNERS, 'The domain was ready for 30 days', 30, waits.READY_DAYS],
   [GUIDE, 'again seven days before that ends', 7, waits.REMINDER_DAYS],
-  [GUIDE, "It wasn't issued within 30 minutes", 30, waits.CERTIFICATE_EXPLANATION_MINUTES],
+  [OWNERS, "It wasn't issued within 30 minutes", 30, waits.CERTIFICATE_EXPLANATION_MINUTES],
   [GUIDE, 'follows within five minutes', 5, RECONCILE_MINUTES],
   [GUIDE, 'looks at ready and primary domains every five minutes by HTTPS requests', 5, RECONCILE_MINUTES],
   [GUIDE, 'at the other live ones every hour', HOUR_MS, LOOK_AFTER_MS.others + RECONCILE_MINUTES * 60_000],

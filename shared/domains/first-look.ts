@@ -246,7 +246,7 @@ function trafficFindings(
       'in_the_way',
       true,
       isReplaced &&
-        `When you switch, delete the ${typesOf(traffic)} record: the new record of ${domain} takes its place.`,
+        `When you switch, the new record of ${domain} takes the place of the ${typesOf(traffic)} record. The report then says how, without a gap where your DNS provider can do that.`,
     ],
     [
       'in_the_way',

@@ -238,7 +238,7 @@ test('a domain reports each fault in turn and goes live when all are corrected',
   await shown(domain, {
     reason: 'traffic_record_conflict',
     records: [{ observed: ['192.0.2.1'] }, {}],
-    next: expect.arrayContaining([expect.stringContaining(`Delete the A record at ${domain}`)]),
+    next: expect.arrayContaining([expect.stringContaining(`Change the A record at ${domain}`)]),
   });
 
   await registrar.delete(domain, 'A', '192.0.2.1');

@@ -1,9 +1,9 @@
 import type { Domain } from '../life/domain.ts';
 import { NO_ANSWER } from './delegation.ts';
-import { dnsProviderOf } from './dns-provider.ts';
+import { creationOf, dnsProviderOf } from './dns-provider.ts';
 import { isCloudflareProxy } from './ip-address.ts';
 import type { Found, Lookup } from './lookup.ts';
-import { type Advice, adviceText, type Instruction, instruction } from './record-advice.ts';
+import { type Advice, adviceText, instruction } from './record-advice.ts';
 import type { RequiredRecord } from './required-record.ts';
 
 export type RecordState = Domain['records'][number]['state'];
@@ -27,8 +27,8 @@ export interface Vantage {
   readonly creation?: Creation;
 }
 
-/** How to create a record at the domain's provider, perhaps after the deletion of those in its place. */
-export type Creation = (required: RequiredRecord, deletion?: Instruction) => Advice;
+/** How to create a record at the domain's provider, perhaps in place of the records that have these addresses. */
+export type Creation = (required: RequiredRecord, inPlaceOf?: readonly string[]) => Advice;
 
 /** Checks one required record from one vantage point. */
 export async function checkRecord(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
@@ -112,12 +112,12 @@ async function addressesInTheWay(
   vantage: Vantage,
 ): Promise<CheckedRecord> {
   const { name } = required;
-  const deletion = [instruction('delete_addresses', ...addresses), instruction('then_create')];
-  const proxied = await proxyAdvice(required, addresses, deletion, vantage);
+  const replacement = creationIn(vantage, required, addresses);
+  const proxied = await proxyAdvice(required, addresses, replacement, vantage);
   if (proxied) return checked(required, 'conflict', addresses, proxied);
   const siblings = await addressesOf(randomSibling(name), vantage);
   if (!siblings?.some(address => addresses.includes(address))) {
-    return checked(required, 'conflict', addresses, deletion);
+    return checked(required, 'conflict', addresses, replacement);
   }
   const advice = [...besideWildcard(required, vantage), instruction('delete_own_addresses')];
   return checked(required, 'missing', addresses, advice);
@@ -215,9 +215,10 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
     return checked(required, 'unreachable', seen, [instruction('host_without_address')]);
   }
   if (foreign.length === 0) return checked(required, 'ok', seen);
-  const deletion = instruction('delete_foreign', ...foreign);
   const isPartlyRight = foreign.length < seen.length;
-  const advice = isPartlyRight ? [deletion] : creationIn(vantage, required, deletion);
+  const advice = isPartlyRight
+    ? [instruction('delete_foreign', ...foreign)]
+    : creationIn(vantage, required, foreign);
   const proxied = await proxyAdvice(required, foreign, advice, vantage);
   return checked(required, 'mismatch', seen, proxied ?? advice);
 }
@@ -256,8 +257,8 @@ export async function missing(required: RequiredRecord, vantage: Vantage): Promi
   return checked(required, 'missing', [], creationIn(vantage, required));
 }
 
-function creationIn({ creation }: Vantage, required: RequiredRecord, deletion?: Instruction): Advice {
-  return creation?.(required, deletion) ?? [...(deletion ? [deletion] : []), instruction('create')];
+function creationIn({ creation }: Vantage, required: RequiredRecord, inPlaceOf?: readonly string[]): Advice {
+  return creation?.(required, inPlaceOf) ?? creationOf(required.type, inPlaceOf);
 }
 
 /**

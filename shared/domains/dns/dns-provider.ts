@@ -244,24 +244,36 @@ export function providerHint({
   };
 }
 
-/** How to create a record at the provider of the domain. Only the types at an apex differ between providers. */
+/**
+ * How to create a record, perhaps in place of those that visitors follow to these addresses, without a time in which they find
+ * nothing where that can be avoided: beside them, if DNS allows that, or by changing their type.
+ */
+export function creationOf(
+  type: RequiredRecord['type'],
+  inPlaceOf: readonly string[] = [],
+  alias?: string,
+): Advice {
+  const what = type === 'ALIAS' ? (alias ?? 'ALIAS or ANAME') : type;
+  if (inPlaceOf.length === 0) return [type === 'ALIAS' ? instruction('create', what) : instruction('create')];
+  return [instruction(what === 'CNAME' ? 'replace' : 'create_beside', what, ...inPlaceOf)];
+}
+
+/** The same at the provider of the domain. Only the types at an apex differ between providers. */
 export function creationAt(
   { purpose, type }: Pick<RequiredRecord, 'purpose' | 'type'>,
   { domain, nameServers, gateway, records }: Pick<Domain, 'domain' | 'nameServers' | 'gateway' | 'records'>,
+  inPlaceOf: readonly string[] = [],
 ): Advice {
   if (purpose === 'ownership' && records.some(isFlattened)) {
     return [instruction('create'), instruction('hidden_cname')];
   }
-  if (type !== 'ALIAS') return [instruction('create')];
+  if (type !== 'ALIAS') return creationOf(type, inPlaceOf);
   const provider = dnsProviderOf(nameServers);
-  if (!provider) return [instruction('create'), aliasAtRoute53(gateway)];
+  if (!provider) return [...creationOf(type, inPlaceOf), aliasAtRoute53(gateway, inPlaceOf)];
   const { name, alias } = provider;
-  if (alias === 'A and AAAA alias') return [aliasAtRoute53(gateway)];
-  return [
-    alias === null
-      ? instruction('no_alias', domain, name, `https://www.${domain}`)
-      : instruction('create', alias),
-  ];
+  if (alias === 'A and AAAA alias') return [aliasAtRoute53(gateway, inPlaceOf)];
+  if (alias === null) return [instruction('no_alias', domain, name, `https://www.${domain}`)];
+  return creationOf(type, inPlaceOf, alias);
 }
 
 export function cannotPointHere(domain: string, provider: string): string {
@@ -292,8 +304,8 @@ export function trafficHost({ kind, nameServers, gateway, target }: Domain): str
   return isAtRoute53 ? gateway?.host : target;
 }
 
-function aliasAtRoute53(gateway: Domain['gateway']): Instruction {
-  return gateway
-    ? instruction('create_at_route53', gateway.host, gateway.hostedZoneId)
-    : instruction('wait_for_alias');
+function aliasAtRoute53(gateway: Domain['gateway'], inPlaceOf: readonly string[]): Instruction {
+  if (!gateway) return instruction('wait_for_alias');
+  const kind = inPlaceOf.length > 0 ? 'edit_at_route53' : 'create_at_route53';
+  return instruction(kind, gateway.host, gateway.hostedZoneId, ...inPlaceOf);
 }

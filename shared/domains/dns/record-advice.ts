@@ -52,6 +52,9 @@ interface Shown extends Subject {
 const SERVFAIL_CAUSES =
   'If this persists, look for CNAME records that point back at themselves and for errors in the zone file. Otherwise ask your DNS provider.';
 
+/** How long a name is missing while its records are replaced by hand. Zones say for how long that is remembered: mostly up to an hour. */
+const GAP = 'Visitors who come in between find nothing, some for up to an hour.';
+
 const ABOUT_ZONE = {
   not_delegated: ([zone]) =>
     `${zone} isn't registered, or its registrar lists no name servers for it. Register it, or enter the name servers of ` +
@@ -75,6 +78,14 @@ const SENTENCES = {
   },
   create_at_route53: ([host = '', zoneId], shown) =>
     `At Route 53, create an A alias and an AAAA alias to ${shown.host(host)} (hosted zone ${zoneId}).`,
+  edit_at_route53: ([host = '', zoneId, ...addresses], shown) => {
+    const [edited, ...others] = typesOf(addresses);
+    const other = edited === 'A' ? 'AAAA' : 'A';
+    return (
+      `At Route 53, edit the ${edited} record at ${shown.name}: switch "Alias" on and choose ${shown.host(host)} (hosted zone ${zoneId}). ` +
+      `Then ${others.length > 0 ? `edit the ${other} record in the same way` : `create an ${other} alias to it`}.`
+    );
+  },
   wait_for_alias: (_, { name }) =>
     `At Route 53, leave ${name} as it is for now: the alias to create is shown once the certificate is issued.`,
   no_alias: ([domain, provider, url = `www.${domain}`]) =>
@@ -84,8 +95,15 @@ const SENTENCES = {
     "DNS doesn't show the CNAME record itself, so only this one proves that the domain is yours.",
 
   // Records in the way
-  delete_addresses: (addresses, { name }) =>
-    `Delete the ${addressRecords(addresses)} at ${name}: ${addresses.length === 1 ? "it's" : "they're"} in the way.`,
+  replace: ([what = '', ...addresses], { name, theValue }) =>
+    (addresses.length === 1
+      ? `Change the ${addressRecords(addresses)} at ${name} into a ${what} record with ${theValue}.`
+      : `Delete all but one of the ${addressRecords(addresses)} at ${name}, and change that one into a ${what} record with ${theValue}.`) +
+    ` If your DNS provider can't change the type of a record, delete it and create the ${what} record right after. ${GAP}`,
+  create_beside: ([what, ...addresses], { name, place }) =>
+    `Create an ${what} record ${place}, then delete the ${addressRecords(addresses)} at ${name} that ` +
+    `${addresses.length === 1 ? 'points' : 'point'} elsewhere (${addresses.join(', ')}). If your DNS provider doesn't take one beside the other, ` +
+    `delete first and create right after. ${GAP}`,
   delete_foreign: (addresses, { name }) =>
     `Delete the ${addressRecords(addresses)} at ${name} that ${addresses.length === 1 ? 'points' : 'point'} elsewhere (${addresses.join(', ')}).`,
   delete_own_addresses: (_, { name }) => `If ${name} itself has A or AAAA records, delete them.`,
@@ -153,6 +171,9 @@ function serversOf([zone, ...servers]: readonly string[]): string {
 
 /** The records that have these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
 function addressRecords(addresses: readonly string[]): string {
-  const types = new Set(addresses.map(address => (address.includes(':') ? 'AAAA' : 'A')));
-  return `${[...types].toSorted().join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
+  return `${typesOf(addresses).join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
+}
+
+function typesOf(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map(address => (address.includes(':') ? 'AAAA' : 'A')))].toSorted();
 }

@@ -40,11 +40,10 @@ export async function sightOf(domain: Domain, parts: InspectionParts): Promise<S
 
 /** How to create records at the provider of the domain. */
 function creationFor(claim: Domain): Creation {
-  return (record, deletion) => {
+  return (record, inPlaceOf) => {
     // An apex that can't point here keeps its A record, which may be what forwards it.
     const isStuck = record.purpose === 'traffic' && withoutAlias(claim) !== undefined;
-    const creation = creationAt(record, claim);
-    return deletion === undefined || isStuck ? creation : [deletion, ...creation];
+    return creationAt(record, claim, isStuck ? [] : inPlaceOf);
   };
 }
 

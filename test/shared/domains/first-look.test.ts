@@ -62,7 +62,7 @@ describe('the first look at a name', () => {
       REGISTERED,
       '- traffic: zoo.com is in use: A 203.0.113.7.',
       '! ttl: The A record has a TTL of 24 hours. Lower it to 300 a day before you switch.',
-      '! in_the_way: When you switch, delete the A record: the new record of zoo.com takes its place.',
+      '! in_the_way: When you switch, the new record of zoo.com takes the place of the A record. The report then says how, without a gap where your DNS provider can do that.',
       '- traffic: www.zoo.com is in use: CNAME old.example.',
       '! ttl: The CNAME record of www.zoo.com has a TTL of 24 hours. Lower it to 300 a day before you switch.',
       NO_CAA,

@@ -39,7 +39,9 @@ describe('a required CNAME record', () => {
     value: TARGET,
     ttl: 3600,
   };
-  const IN_THE_WAY = "Delete the A record at www.example.com: it's in the way. Then create the CNAME record.";
+  const IN_THE_WAY =
+    `Change the A record at www.example.com into a CNAME record with the value ${TARGET}. If your DNS provider can't change ` +
+    'the type of a record, delete it and create the CNAME record right after. Visitors who come in between find nothing, some for up to an hour.';
 
   testChecks(CNAME, [
     ['ok', 'the record has the value', { 'www.example.com CNAME': [TARGET] }, null],
@@ -68,7 +70,7 @@ describe('a required CNAME record', () => {
       'conflict',
       'records of both families exist at the name',
       { 'www.example.com A': ['192.0.2.1'], 'www.example.com AAAA': ['2001:db8::1'] },
-      "Delete the A and AAAA records at www.example.com: they're in the way.",
+      'Delete all but one of the A and AAAA records at www.example.com, and change that one into a CNAME record',
     ],
     [
       'conflict',
@@ -92,13 +94,13 @@ describe('a required CNAME record', () => {
       'conflict',
       'an A record of another provider points at a site behind Cloudflare',
       { 'www.example.com A': PROXY_ADDRESSES, ...OTHER_ZONE },
-      "Delete the A records at www.example.com: they're in the way. Then create the CNAME record.",
+      'Delete all but one of the A records at www.example.com, and change that one',
     ],
     [
       'conflict',
       'the provider cannot be known',
       { 'www.example.com A': PROXY_ADDRESSES, 'example.com NS': 'SERVFAIL' },
-      'www.example.com resolves to IP addresses of Cloudflare. If your DNS is at Cloudflare, set the record to "DNS only". If not: Delete',
+      'www.example.com resolves to IP addresses of Cloudflare. If your DNS is at Cloudflare, set the record to "DNS only". If not: Delete all but one',
     ],
     [
       'missing',
@@ -130,7 +132,7 @@ describe('a required CNAME record', () => {
       'conflict',
       'an address of a flattened record is not of the host',
       { 'www.example.com A': ['192.0.2.2', '192.0.2.9'] },
-      'Delete the A records at www.example.com',
+      'Delete all but one of the A records at www.example.com',
       HOST,
     ],
     [
@@ -264,7 +266,7 @@ describe('a required ALIAS record', () => {
       'mismatch',
       'all addresses are foreign',
       { 'example.com A': ['192.0.2.9'] },
-      'Delete the A record at example.com that points elsewhere (192.0.2.9). Create an ALIAS',
+      `Create an ALIAS or ANAME record at example.com with the value ${TARGET}, then delete the A record at example.com that points elsewhere (192.0.2.9).`,
       HOST,
     ],
     [

@@ -1,22 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DOMAIN_REASONS, hasVisitors, REASONS } from '../../../../shared/domains/life/domain-reason.ts';
+import {
+  DOMAIN_REASONS,
+  type DomainReason,
+  hasVisitors,
+  REASONS,
+} from '../../../../shared/domains/life/domain-reason.ts';
 import { STATUSES } from '../../../../shared/domains/life/domain-status.ts';
 import { WHILE_LIVE_CHOICES } from '../../../../shared/projects/project-choices.ts';
 
-const guide = readFileSync(new URL('../../../../shared/domains/guide.md', import.meta.url), 'utf8');
-const [, troubleshooting = ''] = guide.split('## Troubleshooting');
-const rows = troubleshooting.split('\n').filter(line => line.startsWith('| `'));
+const read = (page: string) =>
+  readFileSync(new URL(`../../../../shared/domains/${page}`, import.meta.url), 'utf8');
+const guide = read('guide.md');
+const owners = read('owners.md');
 
-test('the troubleshooting of the guide has every reason once and no other, each with a meaning and something to do', () => {
-  const listed = rows.flatMap(row => [...row.matchAll(/`(…?[a-z_]+)`(?=[^|]*\|[^|]*\|$)/g)]);
-  const reasons = listed.flatMap(([, reason = '']) =>
-    reason.startsWith('…')
-      ? ['traffic', 'ownership', 'certificate'].map(record => reason.replace('…', record))
-      : [reason],
-  );
-  expect(reasons.toSorted()).toEqual([...DOMAIN_REASONS].toSorted());
-  for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
+test('the pages for operators and owners have every reason once and no other, each where it can be mended', () => {
+  const [ofOperators, ofOwners] = [guide, owners].map(page => {
+    const [, table = ''] = page.split('| Reason | What it means, and what to do |');
+    const rows = table.split('\n').filter(line => line.startsWith('| `'));
+    for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
+    const listed = rows.flatMap(row => [...row.matchAll(/`(…?[a-z_]+)`(?=[^|]*\|[^|]*\|$)/g)]);
+    return listed.flatMap(([, reason = '']) =>
+      reason.startsWith('…')
+        ? ['traffic', 'ownership', 'certificate'].map(record => reason.replace('…', record))
+        : [reason],
+    ) as DomainReason[];
+  });
+  expect([...(ofOperators ?? []), ...(ofOwners ?? [])].toSorted()).toEqual(DOMAIN_REASONS.toSorted());
+  const isOperators = (reason: DomainReason) => ['operator', 'service'].includes(REASONS[reason].needs ?? '');
+  expect(ofOperators).toEqual(ofOperators?.filter(isOperators));
+  expect(ofOwners).toEqual(ofOwners?.filter(reason => !isOperators(reason)));
 });
 
 test('operators are told only of what they have to do', () => {
@@ -55,12 +68,12 @@ test.each([
     'check that no CAA record blocks the certificate authority',
     'that no CAA record blocks the certificate authority',
   ],
-  ['choose Re-verify to trigger a new attempt', 'verify again to trigger a new attempt'],
+  ['choose Re-verify to trigger a new attempt', 'verified again to trigger a new attempt'],
   [
     'wait a few minutes and retry in a fresh browser session',
     'Wait a few minutes and retry in a fresh browser session.',
   ],
   ['check the served response headers directly', 'Check the served response headers directly'],
-])('the troubleshooting has the rule of the interface: %s', (_, text) => {
-  expect(troubleshooting).toContain(text);
+])('the page for owners has the rule of the interface: %s', (_, text) => {
+  expect(owners).toContain(text);
 });

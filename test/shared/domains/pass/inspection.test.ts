@@ -130,10 +130,26 @@ describe('the advice is for the DNS provider', () => {
     });
   });
 
-  test('after what has to be deleted, unless an apex cannot point here: it may be what forwards it', async () => {
-    expect(await actionOf(apex(), FORWARDED)).toMatch(
-      /^Delete the A record at zoo\.example .*Create an ALIAS/,
-    );
+  test.each([
+    [
+      'an alias at Route 53 is edited',
+      'ns-1.awsdns-01.com',
+      'At Route 53, edit the A record at zoo.example: switch "Alias" on and choose d-1.example (hosted zone Z1). Then create an AAAA alias to it.',
+    ],
+    [
+      'a CNAME changes the type',
+      'amy.ns.cloudflare.com',
+      'Change the A record at zoo.example into a CNAME record',
+    ],
+    ['an ALIAS comes first', 'ns1.dnsimple.com', 'Create an ALIAS record at zoo.example with the value'],
+    ['an ALIAS comes first', 'ns1.unknown.example', 'Create an ALIAS or ANAME record at zoo.example'],
+  ])('which an apex in use is switched at without a gap, if it can be: %s', async (_, server, advice) => {
+    const gateway = { host: 'd-1.example', hostedZoneId: 'Z1' };
+    const claim = apex({ nameServers: [server], gateway });
+    expect(await actionOf(claim, FORWARDED)).toEqual(expect.stringContaining(advice));
+  });
+
+  test('and leaves an apex that cannot point here as it is: it may be what forwards it', async () => {
     expect(await actionOf(apex({ nameServers: ['ns1.domaincontrol.com'] }), FORWARDED)).toMatch(
       /^GoDaddy has no ALIAS records, so zoo\.example itself /,
     );
