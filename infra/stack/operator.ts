@@ -67,6 +67,7 @@ export class Operator extends Construct {
         .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'])
         .withVariable('ORDERS_TABLE', orders.table.tableName)
         .withVariable('PETS_TABLE', pets.table.tableName)
+        .withVariable('IDEMPOTENCY_KEYS_TABLE', pets.idempotencyKeys.tableName)
         .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
         .withVariable('REST_API_ID', api.restApiId)
         .withVariable('STAGE_NAME', environment.stage)
@@ -83,7 +84,11 @@ export class Operator extends Construct {
       return fn;
     };
 
-    commandFunction('Check', 'operator/check', checksFunctionOf(environment.stage));
+    commandFunction('Check', 'operator/check', checksFunctionOf(environment.stage)).grantTable(
+      pets.idempotencyKeys,
+      'IDEMPOTENCY_KEYS_TABLE',
+      ['PutItem'],
+    );
     const operate = commandFunction('Operate', 'operator/operate', operatorFunctionOf(environment.stage))
       .grantTable(
         orders.table,

@@ -42,6 +42,10 @@ export function permittedChecks(
     'keys.create': input => isTemporary(input, now()),
     'keys.revoke': ofTemporaryKey,
     'keys.forget': ofTemporaryKey,
+    'pets.rehearse': async ({ keyId }) => {
+      const key = await apiKeys.find(keyId);
+      return key !== undefined && isTemporary(key, Date.parse(key.createdAt));
+    },
     'projects.create': ({ id, apiId, stage }) =>
       id === SMOKE_PROJECT && apiId === published.apiId && stage === published.stage,
     'projects.deployed': ofSmokeProject,

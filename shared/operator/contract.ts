@@ -62,6 +62,12 @@ export const COMMANDS = {
   'orders.deliver': change<{ id: number }, OrderView>(),
   'orders.cancel': change<{ id: number }, OrderView>(),
 
+  /**
+   * Has createPet refuse a key's requests with an Idempotency-Key, for ten minutes, as if another pet had been created with
+   * it. Only the function for checks does.
+   */
+  'pets.rehearse': change<{ keyId: string; idempotencyKey: string }, { expiresAt: string }>(),
+
   'projects.list': read<NoFields, { projects: ProjectView[] }>(),
   'projects.show': read<{ id: string }, ProjectView>(),
   /** The `name` is for people, and shown in place of the id, which everything else uses. */

@@ -16,12 +16,14 @@ import { keyCommands } from './key-commands.ts';
 import { operator } from './operator.ts';
 import { orderCommands } from './order-commands.ts';
 import { publishingCommands } from './publishing-commands.ts';
+import { rehearsalCommand } from './rehearsal-command.ts';
 
 /** The variables with the names of the tables. */
 const TABLES = [
   'API_KEYS_TABLE',
   'AUDIT_TABLE',
   'DOMAINS_TABLE',
+  'IDEMPOTENCY_KEYS_TABLE',
   'ORDERS_TABLE',
   'PETS_TABLE',
   'PROJECTS_TABLE',
@@ -45,6 +47,7 @@ export function operatorFunction({ runsChecksOnly }: { readonly runsChecksOnly: 
   });
   const orders = orderStore(required('ORDERS_TABLE'));
   const pets = petStatusChanges(required('PETS_TABLE'));
+  const idempotencyKeysTable = required('IDEMPOTENCY_KEYS_TABLE');
   const domainParts = operatorParts();
   // The project of checks never wants it closed, so no check has to open it again.
   const endpoint = runsChecksOnly
@@ -55,6 +58,11 @@ export function operatorFunction({ runsChecksOnly }: { readonly runsChecksOnly: 
     {
       ...keyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan, keyPrefix: required('API_KEY_PREFIX') }),
       ...orderCommands({ orders, pets }),
+      ...rehearsalCommand({
+        apiKeys,
+        // Operators have no use for it, and no grant.
+        idempotencyKeysTable: runsChecksOnly ? idempotencyKeysTable : undefined,
+      }),
       ...publishingCommands(domainParts, { published, endpoint }),
       ...auditCommands(audit),
       ...environmentCommands(domainParts, {

@@ -262,9 +262,14 @@ function resultText({ checks, broken }: SmokeResult, session: Session, style: St
       ? { word: outcome, text: `${name}: ${message}` }
       : { word: outcome, text: name, below: message },
   );
+  const isProduction = session.target.stage === 'production';
+  const untried = isProduction ? SMOKE_CHECKS.filter(({ writes }) => writes).map(({ name }) => name) : [];
   const count = (wanted: string) => checks.filter(({ outcome }) => outcome === wanted).length;
   const summary = [
     `${session.environment}: ${count('ok')} of ${checks.length} checks passed, ${broken.length} broken, ${count('skipped')} skipped.`,
+    ...(untried.length > 0
+      ? [`Not tried, because it would leave pets behind: ${untried.join('; ')}.`]
+      : []),
     ...(broken.length > 0 ? [`Broken: ${broken.join('; ')}.`] : []),
     ...(checks.some(({ requestId }) => requestId !== undefined)
       ? [`See why with: ${session.commandLine('request <X-Request-Id>')}`]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { hashOf, keyIdOf } from '../../../../shared/api-keys/api-key.ts';
 import { Skipped } from '../check.ts';
 import { broken, expectError, expectHeader, expectList, expectObject, expectStatus } from './expectations.ts';
 import type { HttpCheck } from './http-checks.ts';
@@ -35,6 +36,18 @@ export const OPERATION_CHECKS: readonly HttpCheck[] = [
       expectHeader(again, 'idempotency-replayed', 'true');
       const other = await send('POST /pets', { headers, body: { ...SMOKE_PET, name: 'Another' } });
       expectError(other, 422, 'idempotency_mismatch');
+    },
+  },
+  {
+    name: 'createPet reaches its tables, which refuse the pet (nothing is created)',
+    async run({ send, keys, session }) {
+      const key = keys.with('pets:write');
+      const idempotencyKey = randomUUID();
+      const input = { keyId: keyIdOf(hashOf(key)), idempotencyKey };
+      await session.change('pets.rehearse', input, '', { isConfirmed: true });
+      const headers = { 'Idempotency-Key': idempotencyKey };
+      const refused = await send('POST /pets', { key, headers, body: SMOKE_PET });
+      expectError(refused, 422, 'idempotency_mismatch');
     },
   },
   {

@@ -46,6 +46,7 @@ describe('petstore smoke', () => {
     const { run, payloads, invoked } = await environment(failing);
     const { exitCode } = await run(' --stage production --json');
     expect(exitCode).toBe(1);
+    expect(payloads('pets.rehearse')).toHaveLength(1);
     expect(invoked()).toEqual(new Set(['petstore-production-checks']));
     const created = payloads('keys.create');
     expect(created).toMatchObject([
@@ -57,6 +58,13 @@ describe('petstore smoke', () => {
       expect(leftMs).toBeGreaterThan(0);
       expect(leftMs).toBeLessThanOrEqual(15 * 60_000);
     }
+  });
+
+  test('1: says which checks it leaves out in production', async () => {
+    const { run } = await environment(failing);
+    expect((await run(' --stage production')).stdout).toMatch(
+      /\nNot tried, because it would leave pets behind: createPet creates an animal.*; createPet with an Idempotency-Key .*\.\n/,
+    );
   });
 
   test('1: calls the primary domain at our host, wherever its DNS leads, while the default endpoint is closed', async () => {
