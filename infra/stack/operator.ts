@@ -65,9 +65,9 @@ export class Operator extends Construct {
           'ConditionCheckItem',
         ])
         .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'])
+        .grantTable(pets.idempotencyKeys, 'IDEMPOTENCY_KEYS_TABLE', ['PutItem'])
         .withVariable('ORDERS_TABLE', orders.table.tableName)
         .withVariable('PETS_TABLE', pets.table.tableName)
-        .withVariable('IDEMPOTENCY_KEYS_TABLE', pets.idempotencyKeys.tableName)
         .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)
         .withVariable('REST_API_ID', api.restApiId)
         .withVariable('STAGE_NAME', environment.stage)
@@ -84,11 +84,7 @@ export class Operator extends Construct {
       return fn;
     };
 
-    commandFunction('Check', 'operator/check', checksFunctionOf(environment.stage)).grantTable(
-      pets.idempotencyKeys,
-      'IDEMPOTENCY_KEYS_TABLE',
-      ['PutItem'],
-    );
+    commandFunction('Check', 'operator/check', checksFunctionOf(environment.stage));
     const operate = commandFunction('Operate', 'operator/operate', operatorFunctionOf(environment.stage))
       .grantTable(
         orders.table,

@@ -63,8 +63,8 @@ export const COMMANDS = {
   'orders.cancel': change<{ id: number }, OrderView>(),
 
   /**
-   * Has createPet refuse a key's requests with an Idempotency-Key, for ten minutes, as if another pet had been created with
-   * it. Only the function for checks does.
+   * Has createPet refuse what a temporary key of smoke sends with an Idempotency-Key, for ten minutes, as if another pet had
+   * been created with it.
    */
   'pets.rehearse': change<{ keyId: string; idempotencyKey: string }, { expiresAt: string }>(),
 

@@ -47,7 +47,6 @@ export function operatorFunction({ runsChecksOnly }: { readonly runsChecksOnly: 
   });
   const orders = orderStore(required('ORDERS_TABLE'));
   const pets = petStatusChanges(required('PETS_TABLE'));
-  const idempotencyKeysTable = required('IDEMPOTENCY_KEYS_TABLE');
   const domainParts = operatorParts();
   // The project of checks never wants it closed, so no check has to open it again.
   const endpoint = runsChecksOnly
@@ -58,11 +57,7 @@ export function operatorFunction({ runsChecksOnly }: { readonly runsChecksOnly: 
     {
       ...keyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan, keyPrefix: required('API_KEY_PREFIX') }),
       ...orderCommands({ orders, pets }),
-      ...rehearsalCommand({
-        apiKeys,
-        // Operators have no use for it, and no grant.
-        idempotencyKeysTable: runsChecksOnly ? idempotencyKeysTable : undefined,
-      }),
+      ...rehearsalCommand({ apiKeys, idempotencyKeysTable: required('IDEMPOTENCY_KEYS_TABLE') }),
       ...publishingCommands(domainParts, { published, endpoint }),
       ...auditCommands(audit),
       ...environmentCommands(domainParts, {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { lineageOf } from '../api-keys/api-key-record.ts';
 import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
 import { usedKeyWrite } from '../pets/idempotent-creation.ts';
+import { isTemporary } from './checks.ts';
 import { CommandError, type CommandTable, command } from './command.ts';
 
 /** Longer than smoke takes, and short enough for nothing to be left of it. */
@@ -9,8 +10,7 @@ const REHEARSAL_MS = 10 * 60 * 1000;
 
 interface RehearsalParts {
   readonly apiKeys: Pick<ApiKeyStore, 'find'>;
-  /** Undefined in a function that may not write to it. */
-  readonly idempotencyKeysTable: string | undefined;
+  readonly idempotencyKeysTable: string;
   readonly now?: () => number;
 }
 
@@ -29,11 +29,11 @@ export function rehearsalCommand({
           .check(z.regex(/^.{1,255}$/u, 'must have 1 to 255 characters')),
       }),
       async ({ keyId, idempotencyKey }, { commit }) => {
-        if (idempotencyKeysTable === undefined) {
-          throw new CommandError('forbidden', 'Only the function for checks carries out pets.rehearse.');
-        }
         const key = await apiKeys.find(keyId);
-        if (!key) throw new CommandError('not_found', `API key ${keyId} doesn't exist.`, 'key_unknown');
+        // A client's request is not refused for this.
+        if (!key || !isTemporary(key, Date.parse(key.createdAt))) {
+          throw new CommandError('not_found', `There is no temporary API key ${keyId}.`, 'key_unknown');
+        }
         const expiresAtMs = now() + REHEARSAL_MS;
         const result = { expiresAt: new Date(expiresAtMs).toISOString() };
         const request = { caller: lineageOf(key), idempotencyKey };

@@ -44,8 +44,6 @@ test.each([
   ['keys.create', { name: 'petstore smoke' }],
   ['keys.revoke', { id: 'customer' }],
   ['keys.forget', { id: 'lasting' }],
-  ['pets.rehearse', { keyId: 'customer' }],
-  ['pets.rehearse', { keyId: 'unknown' }],
   ['projects.create', { id: 'shop', ...PUBLISHED }],
   ['projects.create', { ...PROJECT, apiId: 'otherapi01', stage: 'test' }],
   ['projects.endpoint', { ...PROJECT, whileLive: 'closed' }],
