@@ -1,41 +1,26 @@
 import { spawn } from 'node:child_process';
-import { type FSWatcher, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import { dirname, extname, join, matchesGlob, relative, resolve } from 'node:path';
 import type { LocalSettings } from '../stack/environments.ts';
 import { cachedFolder } from '../tools/build-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** The files that the app is made of, besides those in the folders below. */
-const APP_FILES = [
+/** The files that the cloud assembly depends on. Settings files are for deploys to AWS. */
+export const SOURCES = [
   'cdk.json',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
   'infra/app.ts',
   'infra/local/host/processes.ts',
-];
-
-/** The files that the cloud assembly depends on. */
-export const SOURCES = [
-  ...APP_FILES,
-  'infra/{settings,tools}/*.ts',
+  'infra/settings/*.ts',
+  'infra/tools/*.ts',
   'infra/stack/**/*.ts',
   'infra/openapi/**/*.{ts,md}',
   'functions/**/*.ts',
   'shared/**/*.ts',
 ];
-
-/** The folders and files to watch for a change of any source. */
-export const WATCHED = [
-  ...APP_FILES,
-  'infra/settings',
-  'infra/tools',
-  'infra/stack',
-  'infra/openapi',
-  'functions',
-  'shared',
-].map(path => join(PROJECT, path));
 
 /** The app could not be synthesized; the message is what it printed. */
 export class SynthesisError extends Error {
@@ -118,15 +103,27 @@ export function watchSources(onChange: () => Promise<void>): { close(): void } {
  * saves by moving a new file over it.
  */
 function watchFolders(changed: () => void): FSWatcher[] {
-  return WATCHED.flatMap(path => {
-    if (statSync(path).isFile()) {
-      return [watch(dirname(path), (_event, name) => name === basename(path) && changed())];
-    }
-    const below = readdirSync(path, { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isDirectory())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    return [path, ...below].map(folder => watch(folder, changed));
+  const folders = SOURCES.flatMap(source => {
+    const [path = source] = source.split('/*');
+    return path === source ? dirname(source) : [path, ...foldersBelow(path)];
   });
+  return [...new Set(folders)].map(folder =>
+    watch(join(PROJECT, folder), (_event, name) => {
+      if (name === null || isSource(join(folder, name))) changed();
+    }),
+  );
+}
+
+function foldersBelow(path: string): string[] {
+  return readdirSync(join(PROJECT, path), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ parentPath, name }) => relative(PROJECT, join(parentPath, name)));
+}
+
+/** Whether a path is a source, or could be a folder of them: that one may be gone. */
+function isSource(path: string): boolean {
+  const paths = extname(path) === '' ? [path, join(path, 'any.ts')] : [path];
+  return SOURCES.some(source => paths.some(each => matchesGlob(each, source)));
 }
 
 /** Watches the folders as they are now, including those that the change created. */

@@ -1,6 +1,7 @@
 import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
 import type { Project } from '../projects/project.ts';
-import type { CommandName, InputOf } from './contract.ts';
+import type { CommandName } from './contract.ts';
+import type { InputOf } from './inputs.ts';
 import type { Permits } from './operator.ts';
 
 /** The name of the temporary API keys of `petstore smoke`. */

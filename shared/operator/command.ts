@@ -1,6 +1,7 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Write } from '../aws/transaction.ts';
-import type { CommandErrorCode, CommandsOf, InputOf, Reason, ResultOf } from './contract.ts';
+import type { CommandErrorCode, CommandName, CommandsOf, Reason, ResultOf } from './contract.ts';
+import type { CheckedInputOf } from './inputs.ts';
 
 /** What a command that changes something is given: the one way to make the change. */
 export interface Change {
@@ -13,47 +14,29 @@ export interface Change {
 /** What a follow-up returns: sentences for the operator, or nothing. */
 type FollowedUp = Promise<readonly string[]> | Promise<void>;
 
-/** Something that operators can ask for. */
-export interface Command {
-  /** What it takes besides the fields that every command has. */
-  readonly accepts: z.ZodMiniObject;
-  run(input: never, change: Change): Promise<unknown>;
+/** Carries out something that operators can ask for. */
+export interface Command<Input = never, Result = unknown> {
+  /** What it takes, where INPUTS can't say it all: it may have defaults that only the environment knows. */
+  readonly accepts?: z.ZodMiniObject;
+  run(input: Input, change: Change): Promise<Result>;
   /**
    * What follows the change and cannot be part of its transaction. It must be idempotent: it runs again when the request
    * is delivered again, because the first delivery may have ended between the transaction and the follow-up. It returns
    * what the operator has to know about other things than the one that the command is about.
    */
-  followUp?(input: never): FollowedUp;
+  followUp?(input: Input): FollowedUp;
   /** What is returned in place of the result, where that depends on what the follow-up did. */
-  resultAfter?(input: never): Promise<unknown>;
+  resultAfter?(input: Input): Promise<Result>;
   /** The recorded result of a request that is delivered again, with the secret that follows from its seed. */
   withSecret?(recorded: unknown, seed: string): unknown;
 }
 
-/** A schema of fields with the types before and after it is applied: a field with a default may be absent before. */
-type Fields<Input, Output> = z.ZodMiniObject & {
-  readonly _zod: { readonly input: Input; readonly output: Output };
-};
-
-/** A command with the types of its input and result. `in out`: the input must be the contract's, neither wider nor narrower. */
-interface TypedCommand<in out Input, out Result> extends Command {
-  readonly accepts: Fields<Input, unknown>;
-  run(input: never, change: Change): Promise<Result>;
-}
+export type CommandOf<Name extends CommandName> = Command<CheckedInputOf<Name>, ResultOf<Name>>;
 
 /** All commands of a group, such as `keys`, or of every group, as the contract has them. */
 export type CommandTable<Group extends string = string> = {
-  readonly [Name in CommandsOf<Group>]: TypedCommand<InputOf<Name>, ResultOf<Name>>;
+  readonly [Name in CommandsOf<Group>]: CommandOf<Name>;
 };
-
-export function command<Input, Output, Result>(
-  accepts: Fields<Input, Output>,
-  run: (input: Output, change: Change) => Promise<Result>,
-  followUp?: (input: Output) => FollowedUp,
-  resultAfter?: (input: Output) => Promise<Result>,
-): TypedCommand<Input, Result> {
-  return { accepts, run, ...(followUp && { followUp }), ...(resultAfter && { resultAfter }) };
-}
 
 /** An error that the operator sees. The message says what is wrong and what to do. */
 export class CommandError extends Error {
@@ -73,20 +56,6 @@ export class CommandError extends Error {
 export function conflict(error: Error, reason: Reason): CommandError {
   return new CommandError('conflict', error.message, reason, { cause: error });
 }
-
-const LARGEST_PAGE = 5000;
-const PAGE_RANGE = `must be from 1 to ${LARGEST_PAGE}`;
-
-/** How many entries of a list that has short ones are read at once. */
-export const PageSize = z
-  .int('must be a whole number')
-  .check(z.gte(1, PAGE_RANGE), z.lte(LARGEST_PAGE, PAGE_RANGE));
-
-/** The fields of a list that is read whole, or in pages where it could be too large for one response. */
-export const pageFields = {
-  after: z.optional(z.string('must be text')),
-  limit: z.optional(PageSize),
-};
 
 interface Page {
   readonly after?: string | undefined;
@@ -126,14 +95,3 @@ function fitting<Listed extends { readonly entry: unknown }>(page: readonly List
   });
   return end === -1 ? page : page.slice(0, end);
 }
-
-const DEFAULT_LIMIT = 50;
-const MAXIMUM_LIMIT = 500;
-const RANGE = `must be from 1 to ${MAXIMUM_LIMIT}`;
-
-/** How many entries a list has at most. */
-const Limit = z.int('must be a whole number').check(z.gte(1, RANGE), z.lte(MAXIMUM_LIMIT, RANGE));
-export const ListLimit = z._default(Limit, DEFAULT_LIMIT);
-
-/** How many entries a page has of a list that is usually read to its end. */
-export const PageLimit = z._default(Limit, MAXIMUM_LIMIT);

@@ -5,18 +5,16 @@ import type { AuditEntry } from '../audit/audit-log.ts';
 import type { WithdrawnUrls } from '../domains/default-urls.ts';
 import type { FirstLook } from '../domains/first-look.ts';
 import type { DomainReport } from '../domains/report.ts';
-import type { Order, OrderStatus } from '../orders/order.ts';
-import type { DeployState, Plan, Project, RedirectStatus, WhileLive } from '../projects/project.ts';
+import type { Order } from '../orders/order.ts';
+import type { Plan, Project, RedirectStatus, WhileLive } from '../projects/project.ts';
 import type { RoutingRefusal } from '../projects/routing.ts';
 import type { ProjectView } from './project-view.ts';
 
 export type {
   ApiKey,
   AuditEntry,
-  DeployState,
   DomainReport,
   FirstLook,
-  OrderStatus,
   Plan,
   Project,
   ProjectView,
@@ -27,141 +25,98 @@ export type {
 
 /**
  * The contract between the operator function and its callers, the petstore command and the dashboard: every command with
- * its input and its result. A command is named here and nowhere else: the unions of names, the dashboard's list and the
- * list in the error for an unknown command come from this table, and the compiler compares it with the code on both
- * sides. A field with `?` may be left out; the schema of the command has its default.
+ * its result; inputs.ts has what it takes. The unions of names, the dashboard's list and the list in the error for an
+ * unknown command come from this table, and the compiler compares it with the code on both sides.
  */
 export const COMMANDS = {
-  /** The oldest first. With a `limit` (1 to 5000) one page; `after` is the `next` of the previous one, null at the end. */
+  /** The oldest first; with a `limit` one page, and `after` is the `next` of the previous one, null at the end. */
   /** With `compare`, also where API Gateway differs from the records: that takes calls of API Gateway's few per second. */
-  'keys.list': read<
-    PageInput & { compare?: boolean | undefined },
-    { keys: ApiKey[]; next: string | null; differences?: KeyDifferences }
-  >(),
+  'keys.list': read<{ keys: ApiKey[]; next: string | null; differences?: KeyDifferences }>(),
   /** The key is in this response only. Without `scopes` it has all of them; without `expiresAt` it doesn't expire. */
-  'keys.create': secretChange<
-    { name: string; expiresAt?: string | undefined; scopes?: Scope[] | undefined },
-    NewApiKey
-  >(),
-  'keys.revoke': change<{ id: string }, ApiKey>(),
+  'keys.create': secretChange<NewApiKey>(),
+  'keys.revoke': change<ApiKey>(),
   /** Deletes the record of a key that is revoked or has expired. What was done with it stays in the audit log. */
-  'keys.forget': change<{ id: string }, ApiKey>(),
-  'keys.rotate': secretChange<{ id: string; overlapHours: number }, RotatedApiKey>(),
+  'keys.forget': change<ApiKey>(),
+  'keys.rotate': secretChange<RotatedApiKey>(),
   /** Makes API Gateway agree with the records of the keys. If changes are `remaining`, send it again. */
-  'keys.reconcile': change<NoFields, ReconciledKeys>(),
+  'keys.reconcile': change<ReconciledKeys>(),
   /** Removes all keys of the environment from API Gateway, before the stack is deleted. Their records stay. */
-  'keys.withdraw': change<NoFields, RemovedKeys>(),
+  'keys.withdraw': change<RemovedKeys>(),
 
-  /** The newest orders first; `before` is the id of the last order of the previous page, `limit` is 1 to 5000. */
-  'orders.list': read<
-    { status?: OrderStatus | undefined; before?: number | undefined; limit?: number | undefined },
-    { orders: OrderView[]; hasMore: boolean }
-  >(),
-  'orders.place': change<{ petId: number }, OrderView>(),
-  'orders.approve': change<{ id: number }, OrderView>(),
-  'orders.deliver': change<{ id: number }, OrderView>(),
-  'orders.cancel': change<{ id: number }, OrderView>(),
+  /** The newest orders first. */
+  'orders.list': read<{ orders: OrderView[]; hasMore: boolean }>(),
+  'orders.place': change<OrderView>(),
+  'orders.approve': change<OrderView>(),
+  'orders.deliver': change<OrderView>(),
+  'orders.cancel': change<OrderView>(),
 
   /**
    * Has createPet refuse what a temporary key of smoke sends with an Idempotency-Key, for ten minutes, as if another pet had
    * been created with it.
    */
-  'pets.rehearse': change<{ keyId: string; idempotencyKey: string }, { expiresAt: string }>(),
+  'pets.rehearse': change<{ expiresAt: string }>(),
 
-  'projects.list': read<NoFields, { projects: ProjectView[] }>(),
-  'projects.show': read<{ id: string }, ProjectView>(),
+  'projects.list': read<{ projects: ProjectView[] }>(),
+  'projects.show': read<ProjectView>(),
   /** The `name` is for people, and shown in place of the id, which everything else uses. */
-  'projects.create': change<
-    {
-      id: string;
-      name?: string | undefined;
-      plan?: Plan | undefined;
-      apiId?: string | undefined;
-      stage?: string | undefined;
-    },
-    ProjectView
-  >(),
-  /** Null removes the name. */
-  'projects.rename': change<{ id: string; name: string | null }, ProjectView>(),
-  'projects.plan': change<{ id: string; plan: Plan }, ProjectView>(),
-  'projects.deployed': change<{ id: string; state?: DeployState | undefined }, ProjectView>(),
+  'projects.create': change<ProjectView>(),
+  'projects.rename': change<ProjectView>(),
+  'projects.plan': change<ProjectView>(),
+  'projects.deployed': change<ProjectView>(),
   /** What the default URL does while the primary domain of the project is live. */
-  'projects.endpoint': change<{ id: string; whileLive: WhileLive }, ProjectView>(),
+  'projects.endpoint': change<ProjectView>(),
   /** Removes the default URLs of all projects, before the stack is deleted. While some are `remaining`, send it again. */
-  'projects.withdraw': change<NoFields, WithdrawnUrls>(),
+  'projects.withdraw': change<WithdrawnUrls>(),
 
-  /** The project is `petstore` unless it is named, here and below. */
-  /** By name, at most `limit` (1 to 500) at a time; `after` is the `next` of the previous page, null at the end. */
-  'domains.list': read<
-    { project?: string | undefined; after?: string | undefined; limit?: number | undefined },
-    { domains: DomainReport[]; next: string | null }
-  >(),
-  /** The domains of all projects in short, by name; `limit` and `after` as in keys.list. */
-  'domains.summary': read<PageInput, { domains: DomainSummary[]; next: string | null }>(),
-  'domains.show': read<DomainOfProject, DomainReport>(),
+  /** By name; `after` is the `next` of the previous page, null at the end. */
+  'domains.list': read<{ domains: DomainReport[]; next: string | null }>(),
+  /** The domains of all projects in short, by name; pages as in keys.list. */
+  'domains.summary': read<{ domains: DomainSummary[]; next: string | null }>(),
+  'domains.show': read<DomainReport>(),
   /** Looks at a ready or live domain first, as the sweeps do, if nobody has for over an hour. */
-  'domains.look': read<DomainOfProject, DomainReport>(),
+  'domains.look': read<DomainReport>(),
   /** What DNS has of a name that the project may add, and what will be needed. */
-  'domains.check': read<DomainOfProject, FirstLook>(),
-  /**
-   * `switchLater`: the domain is in use; it's prepared first, and its traffic is switched last. `withWww`: the apex and its
-   * www are added together, and the one that isn't named redirects to the other when both are live.
-   */
-  'domains.add': change<
-    DomainOfProject & { switchLater?: boolean | undefined; withWww?: boolean | undefined },
-    AddedDomain
-  >(),
-  'domains.verify': change<DomainOfProject, DomainReport>(),
-  'domains.remove': change<DomainOfProject, DomainReport>(),
+  'domains.check': read<FirstLook>(),
+  'domains.add': change<AddedDomain>(),
+  'domains.verify': change<DomainReport>(),
+  'domains.remove': change<DomainReport>(),
   /** Gives the domain to another project of the environment, with its apex or www unless it is to move alone. */
-  'domains.move': change<DomainOfProject & { to: string; alone?: boolean | undefined }, AddedDomain>(),
-  'domains.primary': change<DomainOfProject, DomainReport>(),
-  'domains.redirect': change<
-    DomainOfProject & { to: string; status?: RedirectStatus | undefined },
-    DomainReport
-  >(),
-  'domains.unredirect': change<DomainOfProject, DomainReport>(),
+  'domains.move': change<AddedDomain>(),
+  'domains.primary': change<DomainReport>(),
+  'domains.redirect': change<DomainReport>(),
+  'domains.unredirect': change<DomainReport>(),
 
   /** What only the operator function knows about its environment. */
-  'environment.inspect': read<NoFields, EnvironmentState>(),
+  'environment.inspect': read<EnvironmentState>(),
 
-  /**
-   * The latest changes, the newest first; `limit` is 1 to 500. `until` leaves out those after a time, `brief` the results,
-   * which are most of an entry.
-   */
-  'audit.list': read<
-    { limit?: number | undefined; until?: string | undefined; brief?: boolean | undefined },
-    { entries: AuditEntry[] }
-  >(),
+  /** The latest changes, the newest first. */
+  'audit.list': read<{ entries: AuditEntry[] }>(),
 };
 
 /** `types` exists for the compiler only. */
-interface Declared<Kind, Input, Result> {
+interface Declared<Kind, Result> {
   readonly kind: Kind;
-  readonly types?: { readonly input: Input; readonly result: Result };
+  readonly types?: { readonly result: Result };
 }
 
 /** A command that only reads. */
-function read<Input, Result>(): Declared<'read', Input, Result> {
+function read<Result>(): Declared<'read', Result> {
   return { kind: 'read' };
 }
 
 /** A command that changes something. Each change is recorded in the audit log. */
-function change<Input, Result>(): Declared<'change', Input, Result> {
+function change<Result>(): Declared<'change', Result> {
   return { kind: 'change' };
 }
 
 /** A change whose result has a secret, which is recorded nowhere. */
-function secretChange<Input, Result>(): Declared<'change', Input, Result> & { readonly givesSecret: true } {
+function secretChange<Result>(): Declared<'change', Result> & { readonly givesSecret: true } {
   return { kind: 'change', givesSecret: true };
 }
 
 type Contract = typeof COMMANDS;
-type TypesOf<Name extends CommandName> = NonNullable<Contract[Name]['types']>;
-
 export type CommandName = keyof Contract;
-export type InputOf<Name extends CommandName> = TypesOf<Name>['input'];
-export type ResultOf<Name extends CommandName> = TypesOf<Name>['result'];
+export type ResultOf<Name extends CommandName> = NonNullable<Contract[Name]['types']>['result'];
 
 /** The names of the commands of a group, such as `keys`. */
 export type CommandsOf<Group extends string> = Extract<CommandName, `${Group}.${string}`>;
@@ -194,13 +149,6 @@ export type Reply<Result = unknown> = { readonly version?: string } & (
     }
 );
 
-type NoFields = Record<string, never>;
-
-interface PageInput {
-  after?: string | undefined;
-  limit?: number | undefined;
-}
-
 /** What a list shows of a domain. Of its records it has what says whether somebody has to act. */
 export type DomainSummary = Pick<
   DomainReport,
@@ -220,11 +168,6 @@ export type DomainSummary = Pick<
   readonly certificate: Pick<DomainReport['certificate'], 'status'>;
   readonly records: readonly Pick<DomainRecord, 'purpose' | 'state' | 'action' | 'todo'>[];
 };
-
-interface DomainOfProject {
-  project?: string | undefined;
-  domain: string;
-}
 
 /** A domain that was added or moved, and the one that was with it. */
 export type AddedDomain = DomainReport & { sibling?: DomainReport };

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
 import { keyDifferences } from '../api-keys/key-reconciliation.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
@@ -6,7 +5,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { OperatorParts } from '../domains/composition.ts';
 import { currentDelegation } from '../domains/dns/platform-delegation.ts';
 import { claimOf, DEFAULT_CLAIM } from '../domains/life/domain.ts';
-import { type CommandTable, command, ListLimit } from './command.ts';
+import type { CommandTable } from './command.ts';
 import type { EnvironmentState } from './contract.ts';
 import { delegationRemedy } from './lookup.ts';
 
@@ -51,14 +50,16 @@ export function environmentCommands(
   };
 
   return {
-    'environment.inspect': command(z.strictObject({}), async () => ({
-      version: parts.version,
-      platformDomain: domainParts.platformDomain ?? null,
-      delegation: await delegation(),
-      tables: parts.tables,
-      keys: await keyDifferences(parts),
-      claims: await claims(),
-    })),
+    'environment.inspect': {
+      run: async () => ({
+        version: parts.version,
+        platformDomain: domainParts.platformDomain ?? null,
+        delegation: await delegation(),
+        tables: parts.tables,
+        keys: await keyDifferences(parts),
+        claims: await claims(),
+      }),
+    },
   };
 }
 
@@ -71,13 +72,8 @@ function asMissingZone(error: unknown): undefined {
 /** What operators ask the audit log. */
 export function auditCommands(audit: AuditLog): CommandTable<'audit'> {
   return {
-    'audit.list': command(
-      z.strictObject({
-        limit: ListLimit,
-        until: z.optional(z.iso.datetime('must be a time such as 2030-01-31T12:00:00Z')),
-        brief: z.optional(z.boolean('must be true or false')),
-      }),
-      async ({ limit, ...options }) => ({ entries: await audit.list(limit, options) }),
-    ),
+    'audit.list': {
+      run: async ({ limit, ...options }) => ({ entries: await audit.list(limit, options) }),
+    },
   };
 }

@@ -1,40 +1,16 @@
-import * as z from 'zod/mini';
 import { derivedKey, generateKey, hashOf, hintOf, keyIdOf } from '../api-keys/api-key.ts';
-import { type ApiKey, isValid, lineageOf, Scope } from '../api-keys/api-key-record.ts';
+import { type ApiKey, isValid, lineageOf } from '../api-keys/api-key-record.ts';
 import { type ApiKeyStore, NotActive } from '../api-keys/api-key-store.ts';
 import { keyDifferences, reconcileKeys, withdrawKeys } from '../api-keys/key-reconciliation.ts';
 import { SCOPE_NAMES } from '../api-keys/scopes.ts';
 import type { GatewayKeys, UsagePlan } from '../api-keys/usage-plan.ts';
 import { describeError, log } from '../log.ts';
-import { displayName } from '../projects/project.ts';
-import {
-  type Change,
-  CommandError,
-  type CommandTable,
-  command,
-  conflict,
-  pageFields,
-  pageOf,
-} from './command.ts';
+import { type Change, CommandError, type CommandTable, conflict, pageOf } from './command.ts';
 
 /** API Gateway spreads a new key over its hosts. Until then it responds with 403 INVALID_API_KEY, which clients see as 401. */
 const NOTE = 'The key may get 401 for a few seconds, until API Gateway knows it everywhere.';
 
 const HOUR_MS = 60 * 60 * 1000;
-const LONGEST_OVERLAP_HOURS = 30 * 24;
-
-const KeyId = z
-  .string('must be text')
-  .check(z.regex(/^key_[0-9a-f]{24}$/, 'is not the id of a key: ids look like key_0123456789abcdef01234567'));
-
-const KeyName = displayName(100);
-
-const Expiry = z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' });
-
-const Scopes = z.array(Scope, 'must be a list of scopes').check(
-  z.minLength(1, 'must name at least one scope'),
-  z.refine(scopes => new Set(scopes).size === scopes.length, 'must name each scope once'),
-);
 
 interface KeyCommandParts {
   readonly apiKeys: ApiKeyStore;
@@ -116,106 +92,96 @@ export function keyCommands({
 
   return {
     'keys.create': {
-      ...command(
-        z.strictObject({ name: KeyName, expiresAt: z.optional(Expiry), scopes: z.optional(Scopes) }),
-        async ({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) => {
-          // Not a check of the input: the request that created the key may be repeated after the key has expired.
-          if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
-            throw new CommandError('invalid_request', 'expiresAt must be in the future', 'input_invalid');
-          }
-          const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
-          const { key, apiKey, write } = await issue(change, { name, scopes, expiresAt: expires });
-          await commitWithKey(apiKey.id, change, () => change.commit([write], apiKey));
-          return { ...apiKey, key, note: NOTE };
-        },
-      ),
+      async run({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) {
+        // Not a check of the input: the request that created the key may be repeated after the key has expired.
+        if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
+          throw new CommandError('invalid_request', 'expiresAt must be in the future', 'input_invalid');
+        }
+        const expires = expiresAt === undefined ? null : wholeSecond(Date.parse(expiresAt));
+        const { key, apiKey, write } = await issue(change, { name, scopes, expiresAt: expires });
+        await commitWithKey(apiKey.id, change, () => change.commit([write], apiKey));
+        return { ...apiKey, key, note: NOTE };
+      },
       withSecret,
     },
 
-    'keys.list': command(
-      z.strictObject({ ...pageFields, compare: z.optional(z.boolean('must be true or false')) }),
-      async ({ compare, ...page }) => {
+    'keys.list': {
+      async run({ compare, ...page }) {
         const { entries, next } = pageOf(await apiKeys.list(), key => `${key.createdAt} ${key.id}`, page);
         const differences = compare && (await keyDifferences({ apiKeys, gatewayKeys, plan, now }));
         return { keys: entries, next, ...(differences && { differences }) };
       },
-    ),
+    },
 
-    'keys.revoke': command(
-      z.strictObject({ id: KeyId }),
-      ({ id }, change) => revoke(id, change),
-      async ({ id }) => {
+    'keys.revoke': {
+      run: ({ id }, change) => revoke(id, change),
+      async followUp({ id }) {
         await plan.flushAuthorizerCache();
         await plan.removeKey(id);
       },
-    ),
+    },
 
-    'keys.forget': command(z.strictObject({ id: KeyId }), async ({ id }, change) => {
-      const apiKey = await requireKey(id);
-      if (isValid(apiKey, now())) {
-        const message = `API key ${id} is still valid. Revoke it first.`;
-        throw new CommandError('conflict', message, 'key_valid');
-      }
-      await change.commit([apiKeys.deletion(apiKey)], apiKey);
-      return apiKey;
-    }),
+    'keys.forget': {
+      async run({ id }, change) {
+        const apiKey = await requireKey(id);
+        if (isValid(apiKey, now())) {
+          const message = `API key ${id} is still valid. Revoke it first.`;
+          throw new CommandError('conflict', message, 'key_valid');
+        }
+        await change.commit([apiKeys.deletion(apiKey)], apiKey);
+        return apiKey;
+      },
+    },
 
     'keys.rotate': {
-      ...command(
-        z.strictObject({
-          id: KeyId,
-          overlapHours: z
-            .number('must be a number of hours')
-            .check(
-              z.gte(0, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
-              z.lte(LONGEST_OVERLAP_HOURS, `must be from 0 to ${LONGEST_OVERLAP_HOURS} hours`),
-            ),
-        }),
-        async ({ id, overlapHours }, change) => {
-          const old = await requireKey(id);
-          if (!isValid(old, now())) {
-            throw new CommandError('conflict', `API key ${id} is no longer valid.`, 'key_not_valid');
-          }
-          const end = now() + overlapHours * HOUR_MS;
-          // Without an overlap the old key ends at once, not at the end of the second.
-          const overlapEnd = overlapHours === 0 ? new Date(end).toISOString() : wholeSecond(end);
-          const oldExpiresAt =
-            old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
-          const { key, apiKey, write } = await issue(change, { ...old, lineage: lineageOf(old) });
-          const result = { ...apiKey, replaces: { id, expiresAt: oldExpiresAt } };
-          await commitWithKey(apiKey.id, change, () =>
-            change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),
-          );
-          return { ...result, key, note: NOTE };
-        },
-        // Not an error: the new key is in this one response and must reach the operator. The cache expires in 5 minutes.
-        async ({ id }) => {
-          try {
-            await plan.flushAuthorizerCache();
-            return [];
-          } catch (error) {
-            const warning = `The old key, ${id}, may work up to five minutes longer: API Gateway didn't flush its cache.`;
-            log.error(warning, { error: describeError(error) });
-            return [warning];
-          }
-        },
-      ),
+      async run({ id, overlapHours }, change) {
+        const old = await requireKey(id);
+        if (!isValid(old, now())) {
+          throw new CommandError('conflict', `API key ${id} is no longer valid.`, 'key_not_valid');
+        }
+        const end = now() + overlapHours * HOUR_MS;
+        // Without an overlap the old key ends at once, not at the end of the second.
+        const overlapEnd = overlapHours === 0 ? new Date(end).toISOString() : wholeSecond(end);
+        const oldExpiresAt =
+          old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
+        const { key, apiKey, write } = await issue(change, { ...old, lineage: lineageOf(old) });
+        const result = { ...apiKey, replaces: { id, expiresAt: oldExpiresAt } };
+        await commitWithKey(apiKey.id, change, () =>
+          change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),
+        );
+        return { ...result, key, note: NOTE };
+      },
+      // Not an error: the new key is in this one response and must reach the operator. The cache expires in 5 minutes.
+      async followUp({ id }) {
+        try {
+          await plan.flushAuthorizerCache();
+          return [];
+        } catch (error) {
+          const warning = `The old key, ${id}, may work up to five minutes longer: API Gateway didn't flush its cache.`;
+          log.error(warning, { error: describeError(error) });
+          return [warning];
+        }
+      },
       withSecret,
     },
 
     // The audit record of these two is written last, because it says what was done. A run that ended before it is
     // repeated, and changes only what is left.
-    'keys.reconcile': command(z.strictObject({}), async (_, change) => {
-      const reconciled = await reconcileKeys({ apiKeys, gatewayKeys, plan, now });
-      await change.commit([], reconciled);
-      return reconciled;
-    }),
+    'keys.reconcile': {
+      async run(_, change) {
+        const reconciled = await reconcileKeys({ apiKeys, gatewayKeys, plan, now });
+        await change.commit([], reconciled);
+        return reconciled;
+      },
+    },
 
-    'keys.withdraw': command(z.strictObject({}), async (_, change) => {
-      const withdrawn = await withdrawKeys({ gatewayKeys, now });
-      await change.commit([], withdrawn);
-      return withdrawn;
-    }),
+    'keys.withdraw': {
+      async run(_, change) {
+        const withdrawn = await withdrawKeys({ gatewayKeys, now });
+        await change.commit([], withdrawn);
+        return withdrawn;
+      },
+    },
   };
 }
 

@@ -1,5 +1,4 @@
 import { getDomain } from 'tldts';
-import * as z from 'zod/mini';
 import type { OperatorParts } from '../domains/composition.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { type DomainName, NotADomain, readDomainName } from '../domains/life/domain-name.ts';
@@ -7,30 +6,17 @@ import { isBeingRemoved } from '../domains/life/domain-status.ts';
 import { AlreadyClaimed, ClaimGone, DomainChanged, DomainTaken } from '../domains/life/domain-store.ts';
 import { supportOf } from '../domains/pass/takeover.ts';
 import type { Project } from '../projects/project.ts';
-import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
 import { type ProjectStore, RoutingChanged } from '../projects/project-store.ts';
 import { RoutingRefused } from '../projects/routing.ts';
 import { CommandError, conflict } from './command.ts';
-
-const text = z
-  .string('must be text')
-  .check(z.regex(/^\S{1,255}$/, 'must be 1–255 characters, without spaces'));
-
-export const projectFields = { project: z._default(text, SERVICE_PROJECT_ID) };
-export const domainFields = { ...projectFields, domain: text };
 
 export interface DomainInput {
   readonly project: string;
   readonly domain: string;
 }
 
-export type DomainLookupParts = Pick<
-  OperatorParts,
-  'projects' | 'domains' | 'platformDomain' | 'vantagePoints'
->;
-
 /** How commands find what their input names. */
-export function domainLookup({ projects, domains, platformDomain, vantagePoints }: DomainLookupParts) {
+export function domainLookup({ projects, domains, platformDomain, vantagePoints }: OperatorParts) {
   const requireProject = projectLookup(projects);
 
   const readName = (given: string): DomainName => {
@@ -112,10 +98,10 @@ export function projectLookup(projects: Pick<ProjectStore, 'find'>): (id: string
   };
 }
 
-export type PlatformDomainParts = Pick<OperatorParts, 'platformDomain' | 'platformDelegation'>;
-
 /** The platform's domain, which is delegated to its zone; otherwise throws what has to be done first. */
-export async function requirePlatformDomain(parts: PlatformDomainParts): Promise<string> {
+export async function requirePlatformDomain(
+  parts: Pick<OperatorParts, 'platformDomain' | 'platformDelegation'>,
+): Promise<string> {
   const { platformDomain } = parts;
   if (platformDomain === undefined) {
     const message =

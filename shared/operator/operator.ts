@@ -8,7 +8,8 @@ import { describeFault, listFaults } from '../errors.ts';
 import { describeError, log } from '../log.ts';
 import { CallerProof, type IdentifyCaller } from './caller-proof.ts';
 import { type Change, type Command, CommandError } from './command.ts';
-import type { Reason, Reply } from './contract.ts';
+import type { CommandName, Reason, Reply } from './contract.ts';
+import { INPUTS } from './inputs.ts';
 import { revisionOf } from './revision.ts';
 
 const text = z.string('must be text').check(z.regex(/^.{1,600}$/su, 'must have 1 to 600 characters'));
@@ -67,7 +68,7 @@ export function operator(
     // With the id, so that no two requests share a secret.
     const seed = givenSeed && `${givenSeed} ${requestId}`;
     const command = commands[name] as Command;
-    const input = parse(command.accepts, fields);
+    const input = parse(command.accepts ?? INPUTS[name as CommandName], fields);
     if (!(await permits(name, input))) {
       const message = `This function runs only what petstore doctor and petstore smoke need, which isn't this ${name}. Invoke the operator function.`;
       throw new CommandError('forbidden', message, 'not_a_check');

@@ -1,23 +1,11 @@
-import * as z from 'zod/mini';
 import { Unavailable } from '../aws/retries.ts';
-import { type Order, OrderStatus } from '../orders/order.ts';
+import type { Order, OrderStatus } from '../orders/order.ts';
 import { OrderChanged, OrderIdTaken, type OrderStore } from '../orders/order-store.ts';
 import type { PetStatus } from '../pets/pet.ts';
 import { PetNotAsExpected, type PetStatusChanges } from '../pets/pet-store.ts';
 import { MAX_ID_DRAWS, timeIds } from '../time-id.ts';
-import { type Change, CommandError, type CommandTable, command, conflict, PageSize } from './command.ts';
+import { type Change, CommandError, type CommandTable, conflict } from './command.ts';
 import type { OrderView } from './contract.ts';
-
-/** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
-const Id = z
-  .int('must be the id of an order or a pet')
-  .check(z.gte(1, 'must be the id of an order or a pet'));
-
-const List = z.strictObject({
-  status: z.optional(OrderStatus),
-  before: z.optional(Id),
-  limit: z._default(PageSize, 50),
-});
 
 interface OrderCommandParts {
   readonly orders: OrderStore;
@@ -45,45 +33,55 @@ export function orderCommands({ orders, pets, now = Date.now }: OrderCommandPart
     pets.statusChange(order.petId, from, to);
 
   return {
-    'orders.list': command(List, async ({ status, before, limit }) => {
-      const filter = { status, before: before === undefined ? undefined : BigInt(before) };
-      // One more than the limit shows whether there is another page.
-      const newest = await orders.newest(filter, limit + 1);
-      return { orders: newest.slice(0, limit).map(viewOf), hasMore: newest.length > limit };
-    }),
+    'orders.list': {
+      async run({ status, before, limit }) {
+        const filter = { status, before: before === undefined ? undefined : BigInt(before) };
+        // One more than the limit shows whether there is another page.
+        const newest = await orders.newest(filter, limit + 1);
+        return { orders: newest.slice(0, limit).map(viewOf), hasMore: newest.length > limit };
+      },
+    },
 
-    'orders.place': command(z.strictObject({ petId: Id }), async ({ petId }, change) => {
-      const placedAt = new Date(now()).toISOString();
-      for (let draw = 0; draw < MAX_ID_DRAWS; draw += 1) {
-        const order: Order = { id: nextId(), petId: BigInt(petId), status: 'placed', placedAt };
-        try {
-          const writes = [orders.addition(order), petChange(order, 'available', 'pending')];
-          return await commit(change, writes, order);
-        } catch (error) {
-          if (!(error instanceof OrderIdTaken)) throw error;
+    'orders.place': {
+      async run({ petId }, change) {
+        const placedAt = new Date(now()).toISOString();
+        for (let draw = 0; draw < MAX_ID_DRAWS; draw += 1) {
+          const order: Order = { id: nextId(), petId: BigInt(petId), status: 'placed', placedAt };
+          try {
+            const writes = [orders.addition(order), petChange(order, 'available', 'pending')];
+            return await commit(change, writes, order);
+          } catch (error) {
+            if (!(error instanceof OrderIdTaken)) throw error;
+          }
         }
-      }
-      throw new Unavailable(`Each of ${MAX_ID_DRAWS} ids drawn was taken.`);
-    }),
+        throw new Unavailable(`Each of ${MAX_ID_DRAWS} ids drawn was taken.`);
+      },
+    },
 
-    'orders.approve': command(z.strictObject({ id: Id }), async ({ id }, change) => {
-      const order = await requireOrder(id);
-      requireStatus(order, 'placed');
-      return commit(change, [orders.statusChange(order, 'approved')], { ...order, status: 'approved' });
-    }),
+    'orders.approve': {
+      async run({ id }, change) {
+        const order = await requireOrder(id);
+        requireStatus(order, 'placed');
+        return commit(change, [orders.statusChange(order, 'approved')], { ...order, status: 'approved' });
+      },
+    },
 
-    'orders.deliver': command(z.strictObject({ id: Id }), async ({ id }, change) => {
-      const order = await requireOrder(id);
-      requireStatus(order, 'approved');
-      const writes = [orders.statusChange(order, 'delivered'), petChange(order, 'pending', 'sold')];
-      return commit(change, writes, { ...order, status: 'delivered' });
-    }),
+    'orders.deliver': {
+      async run({ id }, change) {
+        const order = await requireOrder(id);
+        requireStatus(order, 'approved');
+        const writes = [orders.statusChange(order, 'delivered'), petChange(order, 'pending', 'sold')];
+        return commit(change, writes, { ...order, status: 'delivered' });
+      },
+    },
 
-    'orders.cancel': command(z.strictObject({ id: Id }), async ({ id }, change) => {
-      const order = await requireOrder(id);
-      requireStatus(order, 'placed', 'approved');
-      return commit(change, [orders.removal(order), petChange(order, 'pending', 'available')], order);
-    }),
+    'orders.cancel': {
+      async run({ id }, change) {
+        const order = await requireOrder(id);
+        requireStatus(order, 'placed', 'approved');
+        return commit(change, [orders.removal(order), petChange(order, 'pending', 'available')], order);
+      },
+    },
   };
 }
 

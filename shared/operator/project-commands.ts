@@ -4,19 +4,12 @@ import type { DefaultUrls } from '../domains/default-urls.ts';
 import type { Front } from '../domains/front.ts';
 import { type DomainStore, ProjectHasDomains } from '../domains/life/domain-store.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
-import {
-  DeployState,
-  NewProjectId,
-  Plan,
-  type Project,
-  ProjectId,
-  ProjectName,
-  WhileLive,
-} from '../projects/project.ts';
+import type { Project } from '../projects/project.ts';
 import { DEFAULT_WHILE_LIVE } from '../projects/project-choices.ts';
 import { ProjectExists, type ProjectStore, ProjectUnknown } from '../projects/project-store.ts';
 import { NO_ROUTING } from '../projects/routing.ts';
-import { type Change, CommandError, type CommandTable, command, conflict } from './command.ts';
+import { type Change, CommandError, type CommandTable, conflict } from './command.ts';
+import { INPUTS } from './inputs.ts';
 import { projectLookup } from './lookup.ts';
 import { type ProjectView, projectView } from './project-view.ts';
 
@@ -35,10 +28,6 @@ interface ProjectCommandParts {
   readonly clock: Clock;
 }
 
-const Name = z
-  .string('must be text')
-  .check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1–128 letters, digits, underscores or hyphens'));
-
 /** What operators do with projects. */
 export function projectCommands(parts: ProjectCommandParts): CommandTable<'projects'> {
   const { projects, domains, published, endpoint, clock } = parts;
@@ -52,16 +41,16 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
     throw new CommandError('conflict', message, 'api_unknown');
   };
 
+  const { apiId, stage } = INPUTS['projects.create'].shape;
+  const New = z.extend(INPUTS['projects.create'], {
+    apiId: z._default(apiId, published.apiId),
+    stage: z._default(stage, published.stage),
+  });
+
   return {
-    'projects.create': command(
-      z.strictObject({
-        id: NewProjectId,
-        name: z.optional(ProjectName),
-        plan: z._default(Plan, 'free'),
-        apiId: z._default(Name, published.apiId),
-        stage: z._default(Name, published.stage),
-      }),
-      async (fields, change) => {
+    'projects.create': {
+      accepts: New,
+      async run(fields: z.output<typeof New>, change) {
         await requireStage(fields);
         const deploy = { state: 'none', at: null, succeededAt: null } as const;
         const project: Project = {
@@ -74,51 +63,53 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
         };
         return commit(change, [projects.addition(project)], await viewOf(project));
       },
-    ),
+    },
 
-    'projects.list': command(z.strictObject({}), async () => {
-      const all = await projects.list();
-      const views = await parts.defaultUrls.views();
-      const read = {
-        ...parts,
-        projects: { list: async () => all },
-        defaultUrls: { views: async () => views },
-      };
-      return { projects: await Promise.all(all.map(project => projectView(project, read))) };
-    }),
+    'projects.list': {
+      async run() {
+        const all = await projects.list();
+        const views = await parts.defaultUrls.views();
+        const read = {
+          ...parts,
+          projects: { list: async () => all },
+          defaultUrls: { views: async () => views },
+        };
+        return { projects: await Promise.all(all.map(project => projectView(project, read))) };
+      },
+    },
 
-    'projects.show': command(z.strictObject({ id: ProjectId }), async ({ id }) =>
-      viewOf(await requireProject(id)),
-    ),
+    'projects.show': {
+      run: async ({ id }) => viewOf(await requireProject(id)),
+    },
 
-    'projects.rename': command(
-      z.strictObject({ id: ProjectId, name: z.nullable(ProjectName) }),
-      async ({ id, name }, change) => {
+    'projects.rename': {
+      async run({ id, name }, change) {
         const project = await requireProject(id);
         return commit(change, [projects.nameChange(id, name)], await viewOf({ ...project, name }));
       },
-    ),
+    },
 
-    'projects.plan': command(z.strictObject({ id: ProjectId, plan: Plan }), async ({ id, plan }, change) => {
-      const project = await requireProject(id);
-      const writes = [projects.planChange(id, plan), ...(plan === 'free' ? [domains.noClaimsCheck(id)] : [])];
-      return commit(change, writes, await viewOf({ ...project, plan }));
-    }),
+    'projects.plan': {
+      async run({ id, plan }, change) {
+        const project = await requireProject(id);
+        const emptiness = plan === 'free' ? [domains.noClaimsCheck(id)] : [];
+        const writes = [projects.planChange(id, plan), ...emptiness];
+        return commit(change, writes, await viewOf({ ...project, plan }));
+      },
+    },
 
-    'projects.deployed': command(
-      z.strictObject({ id: ProjectId, state: z._default(DeployState, 'succeeded') }),
-      async ({ id, state }, change) => {
+    'projects.deployed': {
+      async run({ id, state }, change) {
         const at = timeOf(clock.now());
         const project = await requireProject(id);
         const succeededAt = state === 'succeeded' ? at : project.deploy.succeededAt;
         const deploy = { state, at, succeededAt };
         return commit(change, [projects.deployChange(id, state, at)], await viewOf({ ...project, deploy }));
       },
-    ),
+    },
 
-    'projects.endpoint': command(
-      z.strictObject({ id: ProjectId, whileLive: WhileLive }),
-      async ({ id, whileLive }, change) => {
+    'projects.endpoint': {
+      async run({ id, whileLive }, change) {
         const project = await requireProject(id);
         const isOwn = project.apiId === published.apiId || parts.platformDomain !== undefined;
         if (whileLive === 'closed' && !isOwn) {
@@ -128,15 +119,17 @@ export function projectCommands(parts: ProjectCommandParts): CommandTable<'proje
         const after = await viewOf({ ...project, whileLive });
         return commit(change, [projects.endpointChange(id, whileLive)], after);
       },
-      () => endpoint.follow({ isAlways: true }),
-      async ({ id }) => viewOf(await requireProject(id)),
-    ),
+      followUp: () => endpoint.follow({ isAlways: true }),
+      resultAfter: async ({ id }) => viewOf(await requireProject(id)),
+    },
 
-    'projects.withdraw': command(z.strictObject({}), async (_, change) => {
-      const withdrawn = await parts.defaultUrls.withdraw();
-      await change.commit([], withdrawn);
-      return withdrawn;
-    }),
+    'projects.withdraw': {
+      async run(_, change) {
+        const withdrawn = await parts.defaultUrls.withdraw();
+        await change.commit([], withdrawn);
+        return withdrawn;
+      },
+    },
   };
 }
 

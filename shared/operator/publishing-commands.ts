@@ -2,7 +2,7 @@ import type { OperatorParts } from '../domains/composition.ts';
 import type { DefaultEndpoint } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
 import type { Command } from './command.ts';
-import { domainCommands } from './domain-commands.ts';
+import { domainCommands } from './domains/domain-commands.ts';
 import { projectCommands } from './project-commands.ts';
 
 interface PublishingParts {

@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { lineageOf } from '../api-keys/api-key-record.ts';
 import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
 import { usedKeyWrite } from '../pets/idempotent-creation.ts';
 import { isTemporary } from './checks.ts';
-import { CommandError, type CommandTable, command } from './command.ts';
+import { CommandError, type CommandTable } from './command.ts';
 
 /** Longer than smoke takes, and short enough for nothing to be left of it. */
 const REHEARSAL_MS = 10 * 60 * 1000;
@@ -21,14 +20,8 @@ export function rehearsalCommand({
   now = Date.now,
 }: RehearsalParts): CommandTable<'pets'> {
   return {
-    'pets.rehearse': command(
-      z.strictObject({
-        keyId: z.string('must be the id of an API key'),
-        idempotencyKey: z
-          .string('must be text')
-          .check(z.regex(/^.{1,255}$/u, 'must have 1 to 255 characters')),
-      }),
-      async ({ keyId, idempotencyKey }, { commit }) => {
+    'pets.rehearse': {
+      async run({ keyId, idempotencyKey }, { commit }) {
         const key = await apiKeys.find(keyId);
         // A client's request is not refused for this.
         if (!key || !isTemporary(key, Date.parse(key.createdAt))) {
@@ -40,6 +33,6 @@ export function rehearsalCommand({
         await commit([usedKeyWrite(idempotencyKeysTable, request, expiresAtMs / 1000)], result);
         return result;
       },
-    ),
+    },
   };
 }

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { exchange } from '../../infra/tools/http-exchange.ts';
 import type { SharedServiceAddress } from '../setup/start-shared-service.ts';
 import { NEEDS_BROWSER, servePage, startBrowser } from './browser.ts';
@@ -11,6 +11,7 @@ import { deleteHost, deleteMapping, domainCommands, type Registrar, registrarOf 
 import { atEdge, client, created, type Pet } from './http-client.ts';
 import { eventually, invoked } from './operator.ts';
 import { sharedService } from './shared-service.ts';
+import { story } from './story.ts';
 
 const service = sharedService();
 const { claimed, command, shown } = domainCommands('staging');
@@ -29,7 +30,7 @@ const served = (host: string, path = `/v1/pets/${pet.id}`) =>
 
 const servesApi = () => ({ status: 200, text: JSON.stringify(pet) });
 
-describe('a subdomain and its apex', () => {
+story('the domains of a project', () => {
   let registrar: Registrar;
   beforeAll(async () => {
     registrar = await registrarOf('example.com', service);
@@ -226,38 +227,38 @@ describe('a subdomain and its apex', () => {
       ),
     );
   });
-});
 
-test('a domain reports each fault in turn and goes live when all are corrected', async () => {
-  const domain = 'shop.example.org';
-  const registrar = await registrarOf('example.org', service);
-  await registrar.set(domain, 'A', '192.0.2.1');
-  await registrar.set('example.org', 'CAA', '0 issue "letsencrypt.org"');
-  const { records } = await claimed(domain);
-  await command('domains.verify', { domain });
-  await shown(domain, {
-    reason: 'traffic_record_conflict',
-    records: [{ observed: ['192.0.2.1'] }, {}],
-    next: expect.arrayContaining([expect.stringContaining(`Change the A record at ${domain}`)]),
+  test('a domain reports each fault in turn and goes live when all are corrected', async () => {
+    const domain = 'shop.example.org';
+    const registrar = await registrarOf('example.org', service);
+    await registrar.set(domain, 'A', '192.0.2.1');
+    await registrar.set('example.org', 'CAA', '0 issue "letsencrypt.org"');
+    const { records } = await claimed(domain);
+    await command('domains.verify', { domain });
+    await shown(domain, {
+      reason: 'traffic_record_conflict',
+      records: [{ observed: ['192.0.2.1'] }, {}],
+      next: expect.arrayContaining([expect.stringContaining(`Change the A record at ${domain}`)]),
+    });
+
+    await registrar.delete(domain, 'A', '192.0.2.1');
+    await registrar.set(domain, 'CNAME', 'wrong.example.net');
+    await shown(domain, {
+      reason: 'traffic_record_mismatch',
+      records: [{ observed: ['wrong.example.net'] }, {}],
+    });
+
+    await registrar.create(records);
+    await shown(domain, {
+      status: 'issuing',
+      reason: 'caa_blocked',
+      next: expect.arrayContaining([expect.stringContaining('Add CAA: name @, value 0 issue "amazon.com".')]),
+    });
+
+    await registrar.set('example.org', 'CAA', '0 issue "amazon.com"');
+    await shown(domain, { status: 'live' });
+    registrar.close();
   });
-
-  await registrar.delete(domain, 'A', '192.0.2.1');
-  await registrar.set(domain, 'CNAME', 'wrong.example.net');
-  await shown(domain, {
-    reason: 'traffic_record_mismatch',
-    records: [{ observed: ['wrong.example.net'] }, {}],
-  });
-
-  await registrar.create(records);
-  await shown(domain, {
-    status: 'issuing',
-    reason: 'caa_blocked',
-    next: expect.arrayContaining([expect.stringContaining('Add CAA: name @, value 0 issue "amazon.com".')]),
-  });
-
-  await registrar.set('example.org', 'CAA', '0 issue "amazon.com"');
-  await shown(domain, { status: 'live' });
-  registrar.close();
 });
 
 /** Verifies a domain until nothing is wrong: resolvers may have cached that a record was gone. */

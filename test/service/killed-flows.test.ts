@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACMClient, paginateListCertificates } from '@aws-sdk/client-acm';
 import { APIGatewayClient, paginateGetDomainNames } from '@aws-sdk/client-api-gateway';
@@ -15,32 +14,21 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startEngine } from '../../infra/local/dynamodb/engine.ts';
 import { ENGINE_OF_THE_RUN } from '../../infra/local/test/start-engine.ts';
 import { domainCommands, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually } from './operator.ts';
-import {
-  awsClientOptions,
-  PATIENT,
-  projectFolder,
-  type RunningService,
-  requireWithinModels,
-  startService,
-} from './running-service.ts';
+import { awsClientOptions, PATIENT, type RunningService, requireWithinModels } from './running-service.ts';
+import { serviceOnDisk } from './service-on-disk.ts';
 
 /** A service with its data on disk that is killed again and again while it sets domains up and removes them. */
-const project = projectFolder(inject('assembly'));
-/** API Gateway's 30 s between two domain names are 1.5 s, so that ten take longer than a look at them on a busy machine. */
-const start = () => startService(['--wait-scale', '0.05', ...PATIENT], { project });
+// API Gateway's 30 s between two domain names are 1.5 s, so that ten take longer than a look at them on a busy machine.
+const { project, start } = serviceOnDisk(['--wait-scale', '0.05', ...PATIENT]);
 let service: RunningService;
 beforeAll(async () => {
   service = await start();
-});
-afterAll(() => {
-  service?.process.kill('SIGKILL');
-  rmSync(project, { recursive: true, force: true });
 });
 const { command, claimed } = domainCommands('staging', () => service);
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { descendantsOf, isRunning } from '../../infra/local/host/processes.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
 import { needsTool } from '../machine.ts';
@@ -13,115 +13,114 @@ import { expectNoKeyLeaked } from './key-leakage.ts';
 import {
   type Environment,
   PATIENT,
-  projectFolder,
   type RunningService,
   requireWithinModels,
   startService,
 } from './running-service.ts';
+import { serviceOnDisk } from './service-on-disk.ts';
+import { story } from './story.ts';
 
 /**
  * One service with its data on disk, in the order of its life: its tables do not respond for a while, it is killed, and it
  * is started again.
  */
-const project = projectFolder(inject('assembly'));
+const { project, start } = serviceOnDisk();
 let first: RunningService;
 beforeAll(async () => {
-  first = await startService([], { project });
-});
-afterAll(() => {
-  first?.process.kill('SIGKILL');
-  rmSync(project, { recursive: true, force: true });
+  first = await start();
 });
 
 const engineOfProject = () => Number(readFileSync(join(project, '.local/dynamodb/engine.pid'), 'utf8'));
 
-test('a service does not run twice with the same data', async () => {
-  await expect(startService([], { project })).rejects.toThrow(
-    `is in use by another running instance (pid ${first.process.pid})`,
-  );
-});
-
-/** How soon: test/shared/aws/retries.test.ts, with a clock of its own. */
-test('503: for known keys and new ones while the tables do not respond; the service recovers afterwards', () =>
-  expectOutage(first));
-
-test('no key, nor a part of one, is written anywhere but in the response that created it', () =>
-  expectNoKeyLeaked(first, [first.folder, join(project, '.local')]));
-
-describe('a service that was killed while clients create, once it runs again', () => {
-  let acknowledged: Pet[];
-  let keys: string[];
-  let again: Awaited<ReturnType<typeof startAtTerminal>>;
-  let engineBefore: number;
-  beforeAll(async () => {
-    engineBefore = engineOfProject();
-    expect(isRunning(engineBefore)).toBe(true);
-    ({ acknowledged, keys } = await createUntilKilled(first));
-    again = await startAtTerminal(project, ['--watch', ...PATIENT]);
-  });
-  const send = client(() => again.staging);
-
-  test('has what it acknowledged and its keys, and the engine of before is gone', async () => {
-    expect(isRunning(engineBefore)).toBe(false);
-    expect(again.staging.apiKey).toBe(first.staging.apiKey);
-    expect(again.production.apiKey).toBe(first.production.apiKey);
-    const found = await allPets(send);
-    expect(found).toEqual(expect.arrayContaining(acknowledged));
-    const byFilter = await allPets(send, 'limit=100&status=available');
-    expect(byFilter).toEqual(found.filter(({ status }) => status === 'available'));
-    expect(byFilter.length).toBeGreaterThanOrEqual(acknowledged.length);
+story('the life of a service', () => {
+  test('a service does not run twice with the same data', async () => {
+    await expect(startService([], { project })).rejects.toThrow(
+      `is in use by another running instance (pid ${first.process.pid})`,
+    );
   });
 
-  test('has one pet for a repeated request, whether or not the first one was carried out', async () => {
-    for (const key of keys.slice(-2 * CLIENTS)) {
-      const [, number] = key.split('-');
-      const headers = { 'Idempotency-Key': key };
-      const body = { name: key, categoryId: Number(number) };
-      expect((await send('POST /pets', { headers, body })).status).toBe(201);
-    }
-    const names = (await allPets(send)).map(({ name }) => name).filter(name => name.startsWith('client-'));
-    expect(names.length).toBeGreaterThanOrEqual(acknowledged.length);
-    expect(names).toHaveLength(new Set(names).size);
-  });
+  /** How soon: test/shared/aws/retries.test.ts, with a clock of its own. */
+  test('503: for known keys and new ones while the tables do not respond; the service recovers afterwards', () =>
+    expectOutage(first));
 
-  test('has printed a curl line that works as it is', needsTool('curl'), async () => {
-    const [curl = ''] = /curl .*\/pets$/m.exec(again.banner) ?? [];
-    const { stdout: response } = await promisify(execFile)('sh', ['-c', `${curl} -s`]);
-    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(response).toMatch(/\r\n\r\n\[.*\]$/);
-  });
+  test('no key, nor a part of one, is written anywhere but in the response that created it', () =>
+    expectNoKeyLeaked(first, [first.folder, join(project, '.local')]));
 
-  test('deploys a changed source with --watch; a broken one leaves the running version, and no assembly', async () => {
-    const message = async () => (await send('GET /pets/1')).json<{ message: string }>().message;
-    const file = join(project, 'shared/pets/operations.ts');
-    const source = readFileSync(file, 'utf8');
+  describe('a service that was killed while clients create, once it runs again', () => {
+    let acknowledged: Pet[];
+    let keys: string[];
+    let again: Awaited<ReturnType<typeof startAtTerminal>>;
+    let engineBefore: number;
+    beforeAll(async () => {
+      engineBefore = engineOfProject();
+      expect(isRunning(engineBefore)).toBe(true);
+      ({ acknowledged, keys } = await createUntilKilled(first));
+      again = await startAtTerminal(project, ['--watch', ...PATIENT]);
+    });
+    const send = client(() => again.staging);
 
-    replaceFile(file, source.replace('There is no animal with this id.', 'Changed while running.'));
-    await again.reported(/^Deployed the change/);
-    expect(await message()).toBe('Changed while running.');
+    test('has what it acknowledged and its keys, and the engine of before is gone', async () => {
+      expect(isRunning(engineBefore)).toBe(false);
+      expect(again.staging.apiKey).toBe(first.staging.apiKey);
+      expect(again.production.apiKey).toBe(first.production.apiKey);
+      const found = await allPets(send);
+      expect(found).toEqual(expect.arrayContaining(acknowledged));
+      const byFilter = await allPets(send, 'limit=100&status=available');
+      expect(byFilter).toEqual(found.filter(({ status }) => status === 'available'));
+      expect(byFilter.length).toBeGreaterThanOrEqual(acknowledged.length);
+    });
 
-    const assemblies = join(project, '.cache/assemblies');
-    const deployed = readdirSync(assemblies);
-    writeFileSync(file, `${source}\nconst pet = ;\n`);
-    await again.reported(/^The change wasn't deployed; .* The stack can't be synthesized:$/);
-    await again.reported(/shared\/pets\/operations\.ts/);
-    expect(await message()).toBe('Changed while running.');
-    expect(readdirSync(assemblies)).toEqual(deployed);
+    test('has one pet for a repeated request, whether or not the first one was carried out', async () => {
+      for (const key of keys.slice(-2 * CLIENTS)) {
+        const [, number] = key.split('-');
+        const headers = { 'Idempotency-Key': key };
+        const body = { name: key, categoryId: Number(number) };
+        expect((await send('POST /pets', { headers, body })).status).toBe(201);
+      }
+      const names = (await allPets(send)).map(({ name }) => name).filter(name => name.startsWith('client-'));
+      expect(names.length).toBeGreaterThanOrEqual(acknowledged.length);
+      expect(names).toHaveLength(new Set(names).size);
+    });
 
-    replaceFile(file, source);
-    await again.reported(/^Deployed the change/);
-    expect(await message()).toBe('There is no animal with this id.');
-  });
+    test('has printed a curl line that works as it is', needsTool('curl'), async () => {
+      const [curl = ''] = /curl .*\/pets$/m.exec(again.banner) ?? [];
+      const { stdout: response } = await promisify(execFile)('sh', ['-c', `${curl} -s`]);
+      expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(response).toMatch(/\r\n\r\n\[.*\]$/);
+    });
 
-  test('ends with all its processes when its npm is killed, and leaves no open port and no lock', async () => {
-    expect(descendantsOf(again.process.pid)).toContain(engineOfProject());
-    await expectNothingLeftBy(again.process);
-    requireWithinModels(again.complaints());
-    expect(existsSync(join(project, '.local/lock'))).toBe(false);
-    expect(await again.printsNoMore()).toBe(true);
-    const urls = again.banner.match(/http:\S+/g) ?? [];
-    expect(urls.length).toBeGreaterThan(3);
-    for (const url of urls) expect(await isOpen(url), url).toBe(false);
+    test('deploys a changed source with --watch; a broken one leaves the running version, and no assembly', async () => {
+      const message = async () => (await send('GET /pets/1')).json<{ message: string }>().message;
+      const file = join(project, 'shared/pets/operations.ts');
+      const source = readFileSync(file, 'utf8');
+
+      replaceFile(file, source.replace('There is no animal with this id.', 'Changed while running.'));
+      await again.reported(/^Deployed the change/);
+      expect(await message()).toBe('Changed while running.');
+
+      const assemblies = join(project, '.cache/assemblies');
+      const deployed = readdirSync(assemblies);
+      writeFileSync(file, `${source}\nconst pet = ;\n`);
+      await again.reported(/^The change wasn't deployed; .* The stack can't be synthesized:$/);
+      await again.reported(/shared\/pets\/operations\.ts/);
+      expect(await message()).toBe('Changed while running.');
+      expect(readdirSync(assemblies)).toEqual(deployed);
+
+      replaceFile(file, source);
+      await again.reported(/^Deployed the change/);
+      expect(await message()).toBe('There is no animal with this id.');
+    });
+
+    test('ends with all its processes when its npm is killed, and leaves no open port and no lock', async () => {
+      expect(descendantsOf(again.process.pid)).toContain(engineOfProject());
+      await expectNothingLeftBy(again.process);
+      requireWithinModels(again.complaints());
+      expect(existsSync(join(project, '.local/lock'))).toBe(false);
+      expect(await again.printsNoMore()).toBe(true);
+      const urls = again.banner.match(/http:\S+/g) ?? [];
+      expect(urls.length).toBeGreaterThan(3);
+      for (const url of urls) expect(await isOpen(url), url).toBe(false);
+    });
   });
 });
 

@@ -133,7 +133,7 @@ function stackNames(stack: string, resources: readonly Resource[]): StackGrants[
   };
 }
 
-/** The grants that no test uses, each with the reason why the role has it. */
+/** The grants that neither a test of the service nor the simulation uses, each with the reason why the role has it. */
 const RARE_GRANTS: readonly RareGrant[] = [
   {
     grant: /: logs:(CreateLogStream|PutLogEvents) on /,
@@ -144,17 +144,9 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'CDK adds the versions of a function, and the machine invokes the function itself.',
   },
   {
-    grant: new RegExp(
-      `^DomainChecksReconcileDomainsRole: (${[
-        'acm:(AddTagsToCertificate|DeleteCertificate|DescribeCertificate|ListCertificates|ListTagsForCertificate|RequestCertificate)',
-        'apigateway:(DELETE|GET|PATCH|POST)',
-        'dynamodb:(ConditionCheckItem|GetItem|PutItem|Query|UpdateItem)',
-        'route53:(Change|List)ResourceRecordSets',
-        'states:StartExecution',
-      ].join('|')}) on `,
-    ),
+    grant: /^DomainChecksReconcileDomainsRole: acm:(Delete|ListTagsFor)Certificate on /,
     reason:
-      'It looks at every domain, and acts where the operator ended between a change and what follows from it, or an execution died; test/shared/domains/pass makes it do so.',
+      'It acts where the operator ended between a change and what follows from it, or an execution died; test/shared/domains/pass makes it do so.',
   },
   {
     grant: /^(OperatorOperate|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/restapis\//,
@@ -167,7 +159,7 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'The event of a deploy was lost; test/functions/projects makes it record the deploy.',
   },
   {
-    grant: /^Operator(Check|Operate)Role: acm:DeleteCertificate on /,
+    grant: /^OperatorCheckRole: acm:DeleteCertificate on /,
     reason: 'A certificate of the claim failed before the domain was added once more.',
   },
   {
@@ -177,7 +169,7 @@ const RARE_GRANTS: readonly RareGrant[] = [
       'Smoke claims a name that is new; the commands need these for one that somebody has, or had, and doctor runs on a service of its own.',
   },
   {
-    grant: /^(DomainFlowTendDomain|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/domainnames\/\*$/,
+    grant: /^ProjectsReconcileEndpointRole: apigateway:PATCH on \/domainnames\/\*$/,
     reason: 'The certificate of a domain that was live is replaced after it was lost.',
   },
   {
@@ -185,20 +177,13 @@ const RARE_GRANTS: readonly RareGrant[] = [
     reason: 'Another routing supersedes the attachment.',
   },
   {
-    grant:
-      /^ProjectsReconcileEndpointRole: (acm:(Delete|ListTagsFor)Certificate on |apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$)/,
-    reason:
-      'A certificate failed; or a primary domain went live again, and no command had mapped its default URL.',
+    grant: /^ProjectsReconcileEndpointRole: apigateway:DELETE on \/domainnames\/\*\/basepathmappings\/\*$/,
+    reason: 'The default URL of a project is closed, and no command has deleted its mapping.',
   },
   {
     grant: /^OperatorCheckRole: apigateway:(PATCH|DELETE) on \/domainnames\/\*\/basepathmappings\/\*$/,
     reason:
       'The schedule may be faster to map the default URL of smoke’s project, and the pass to delete the mapping of its domain.',
-  },
-  {
-    grant:
-      /^OperatorOperateRole: (apigateway:DELETE on \/domainnames\/\*$|dynamodb:DeleteItem on table\/DomainsTable$)/,
-    reason: 'petstore teardown removes default URLs.',
   },
 ];
 

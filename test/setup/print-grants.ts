@@ -4,7 +4,7 @@ import { synthesize } from '../../infra/start/synthesize.ts';
 import { GRANT_EXCEPTIONS, grantUsage, stackGrants } from './grant-usage.ts';
 import { LEDGER_FILE } from './reporters.ts';
 
-/** `npm run grants`: every grant of every role, how often the last run of tests used it (DynamoDB's: in how many execution environments), and what is wrong. */
+/** `npm run grants`: every grant of every role, how often the last run of tests used it (DynamoDB's: in how many execution environments; the simulation's: in how many processes), and what is wrong. */
 if (!existsSync(LEDGER_FILE)) {
   process.stderr.write('There is no record of calls yet: run npm test first.\n');
   process.exit(1);

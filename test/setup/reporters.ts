@@ -193,7 +193,10 @@ export class GrantReport implements Reporter {
       copyFileSync(this.#ledgerFile, LEDGER_FILE);
       // A test that didn't run to its end may have used the others.
       if (allUsesHaveRun(testModules)) this.faults = [...faults, ...unused];
-      else process.stdout.write('Unused grants are looked for when every test of the service passes.\n');
+      else
+        process.stdout.write(
+          'Unused grants are looked for when every test of the service and of the simulation passes.\n',
+        );
     }
     if (this.faults.length === 0) return;
     process.exitCode = 1;
@@ -202,10 +205,10 @@ export class GrantReport implements Reporter {
   }
 }
 
-/** Whether every test that uses a running service has passed. Samples are in several languages, for the same grants. */
+/** Whether every test of the running service and of the simulation has passed. Samples are in several languages, for the same grants. */
 function allUsesHaveRun(testModules: readonly TestModule[]): boolean {
   return testModules
-    .filter(({ project }) => project.name === 'service')
+    .filter(({ project }) => ['service', 'simulation'].includes(project.name))
     .flatMap(module => [...module.children.allTests()])
     .every(test => test.result().state === 'passed' || isSample(test));
 }

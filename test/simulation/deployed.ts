@@ -1,5 +1,6 @@
 /** What the stacks of the cloud assembly declare, as it is deployed. */
 import type { Resource } from '../../infra/local/cloudformation/resource-type.ts';
+import { GrantLedgerFile, type RoleCall } from '../../infra/local/iam/grant-ledger.ts';
 import type { Principal } from '../../infra/local/iam/principal.ts';
 import { declaredRoles } from '../../infra/local/iam/roles.ts';
 import { functionArn } from '../../infra/local/lambda/function-configuration.ts';
@@ -36,9 +37,18 @@ interface TableProperties {
   readonly KeySchema: readonly { readonly AttributeName: string }[];
 }
 
+const { PETSTORE_GRANT_LEDGER: ledgerFile } = process.env;
+const ledger = ledgerFile === undefined ? undefined : new GrantLedgerFile(ledgerFile);
+/** The grants that the simulation uses. What is denied the world judges itself. */
+const grantLedger = ledger && {
+  record(call: RoleCall) {
+    if (call.grant !== undefined) ledger.record(call);
+  },
+};
+
 function deployed(stack: string) {
   const resources = readResources(required('SIMULATION_ASSEMBLY'), stack);
-  const roles = declaredRoles(resources);
+  const roles = declaredRoles(resources, grantLedger);
   const named = (type: string, prefix: string): Resource => resourceNamed(resources, type, prefix);
   const fn = (construct: string): DeployedFunction => {
     const { physicalId, properties } = named('AWS::Lambda::Function', `${construct}Function`);

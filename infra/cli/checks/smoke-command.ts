@@ -70,7 +70,7 @@ interface SmokeOptions {
 export function declareGroup(smokeCommand: PetstoreCommand): void {
   smokeCommand
     .description(
-      'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it creates no pets, and its summary says what it didn't try; elsewhere it creates two with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 everything works, 1 something is broken.',
+      'Checks that an environment works after a deploy: every operation, its errors, paging, compression, idempotency, CORS, the documentation, throttles, and the live custom domains of every project. It creates two temporary API keys and removes them at the end, even if it fails or is interrupted. In production it creates no pets, and its summary says what that leaves out; elsewhere it creates two with the status sold.\n\nWith --domains, it also takes a test domain through the whole flow: claim, certificate request, DNS check and removal. The domain also goes live if its DNS records can be created: with --local, or if the setting managedZoneIds names a hosted zone. On AWS this takes five minutes to an hour and counts as one certificate request.\n\nExit codes: 0 everything works, 1 something is broken.',
     )
     .option('--domains', 'also test custom domains, with a domain that is removed afterwards')
     .option(...SETTINGS_OPTION)
@@ -81,7 +81,7 @@ export function declareGroup(smokeCommand: PetstoreCommand): void {
       'smoke --local',
       "smoke --json | jq '.broken'",
     )
-    .action(async (domains, settings: folder : SmokeOptions, command: PetstoreCommand) => {
+    .action(async ({ domains, settings: folder }: SmokeOptions, command: PetstoreCommand) => {
       const session = new DomainSession(command, checksFunctionOf);
       const settings = readEnvironmentSettings(session.target, folder);
       if (domains && session.target.stage === 'production') {
@@ -267,9 +267,7 @@ function resultText({ checks, broken }: SmokeResult, session: Session, style: St
   const count = (wanted: string) => checks.filter(({ outcome }) => outcome === wanted).length;
   const summary = [
     `${session.environment}: ${count('ok')} of ${checks.length} checks passed, ${broken.length} broken, ${count('skipped')} skipped.`,
-    ...(untried.length > 0
-      ? [`Not tried, because it would leave pets behind: ${untried.join('; ')}.`]
-      : []),
+    ...(untried.length > 0 ? [`Not tried, because it would leave pets behind: ${untried.join('; ')}.`] : []),
     ...(broken.length > 0 ? [`Broken: ${broken.join('; ')}.`] : []),
     ...(checks.some(({ requestId }) => requestId !== undefined)
       ? [`See why with: ${session.commandLine('request <X-Request-Id>')}`]

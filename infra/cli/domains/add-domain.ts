@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
-import type { AddedDomain, DomainReport, InputOf } from '../../../shared/operator/contract.ts';
+import type { AddedDomain, DomainReport } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { EXIT_CODES, isTemporary } from '../../operator/connection/command-error.ts';
 import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
 import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';

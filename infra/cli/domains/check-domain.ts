@@ -1,27 +1,22 @@
 import type { FirstLook } from '../../../shared/operator/contract.ts';
 import { EXIT_CODES } from '../../operator/connection/command-error.ts';
-import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import type { SubcommandRow } from '../framework/command-row.ts';
 import { printable, prose, type Style, sections } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
-import { DomainSession } from './domain-session.ts';
+import type { DomainSession } from './domain-session.ts';
 import { fixLines, readableName } from './domain-text.ts';
 
-export function addCheck(domains: PetstoreCommand): void {
-  domains
-    .command('check')
-    .summary('look at a name before you add it')
-    .description(
-      `Looks at a name before you add it, and changes nothing: is it registered, where is its DNS, which records are in the way, may Amazon issue its certificate, which records will it need, and what happens next.\n\nExit codes: ${EXIT_CODES.done} it can be added, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage error, ${EXIT_CODES.actionNeeded} it can't be added yet.`,
-    )
-    .argument('<domain>', 'such as www.example.com, or example.com for an apex')
-    .examples('domains check example.com', "domains check example.com --json | jq '.findings[].text'")
-    .action(async (domain: string, _: object, command: PetstoreCommand) => {
-      const session = new DomainSession(command);
-      const look = await session.checkDomain(domain);
-      session.show(look, style => lookText(look, session, style));
-      if (look.refusal) session.endWith(EXIT_CODES.actionNeeded);
-    });
-}
+export const CHECK: SubcommandRow<'domains.check', DomainSession> = {
+  command: 'domains.check',
+  summary: 'look at a name before you add it',
+  description: `Looks at a name before you add it, and changes nothing: is it registered, where is its DNS, which records are in the way, may Amazon issue its certificate, which records will it need, and what happens next.\n\nExit codes: ${EXIT_CODES.done} it can be added, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage error, ${EXIT_CODES.actionNeeded} it can't be added yet.`,
+  fields: { domain: ['<domain>', 'such as www.example.com, or example.com for an apex'] },
+  examples: ['domains check example.com', "domains check example.com --json | jq '.findings[].text'"],
+  done(look, session) {
+    if (look.refusal) session.endWith(EXIT_CODES.actionNeeded);
+    return style => lookText(look, session, style);
+  },
+};
 
 function lookText(look: FirstLook, session: DomainSession, style: Style): string {
   const { domain, kind, zone, suggestion, next, isPresent } = look;

@@ -1,12 +1,12 @@
 import type {
   ChangeName,
+  CommandName,
   DomainReport,
   DomainSummary,
-  FirstLook,
-  InputOf,
   ProjectView,
   ResultOf,
 } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../../operator/connection/command-error.ts';
 import type { Routing } from '../../operator/domains/domain-report.ts';
@@ -93,10 +93,6 @@ export class DomainSession extends Session {
     return this.read('domains.look', input, AbortSignal.timeout(LOOK_MS)).catch(() => report);
   }
 
-  checkDomain(domain: string): Promise<FirstLook> {
-    return withAdvice(this.#advice(domain), this.read('domains.check', { project: this.project, domain }));
-  }
-
   listDomains(): Promise<DomainReport[]> {
     return withAdvice(this.#advice(''), listAllDomains(this, this.project));
   }
@@ -104,6 +100,19 @@ export class DomainSession extends Session {
   /** Which domain of a project does what. */
   readRouting(id = this.project): Promise<Routing & { readonly id: string }> {
     return withAdvice(this.#advice(''), this.read('projects.show', { id }));
+  }
+
+  /** What is asked is asked of the project. */
+  override carryOut<Name extends CommandName>(
+    command: Name,
+    input: InputOf<Name>,
+    summary: string,
+  ): Promise<ResultOf<Name>> {
+    const { domain = '' } = input as { domain?: string };
+    return withAdvice(
+      this.#advice(domain),
+      super.carryOut(command, { project: this.project, ...input }, summary),
+    );
   }
 
   /** Changes a domain. The summary is for the question before production is changed. */

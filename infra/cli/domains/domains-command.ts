@@ -1,38 +1,24 @@
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
-import type { DomainReport, RedirectStatus } from '../../../shared/operator/contract.ts';
-import {
-  DEFAULT_REDIRECT_STATUS,
-  REDIRECT_STATUSES,
-  SERVICE_PROJECT_ID,
-} from '../../../shared/projects/project-choices.ts';
+import type { CommandsOf, DomainReport } from '../../../shared/operator/contract.ts';
+import { DEFAULT_REDIRECT_STATUS, SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { rolesMoved, siblingOf } from '../../../shared/projects/routing.ts';
 import { PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
 import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
 import { LETTER_OPTION, letter } from '../../operator/domains/letter.ts';
 import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
+import { addRow, type SubcommandRow } from '../framework/command-row.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { prose, sections } from '../framework/style.ts';
+import { prose, type Style, sections } from '../framework/style.ts';
 import { addAdd } from './add-domain.ts';
-import { addCheck } from './check-domain.ts';
+import { CHECK } from './check-domain.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName } from './domain-text.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
 import { addVerify, addWatch, EXIT_CODES_TEXT, exitCodeOf } from './verify-domain.ts';
 
-const COMMANDS = [
-  addCheck,
-  addAdd,
-  addVerify,
-  addWatch,
-  addShow,
-  addList,
-  addPrimary,
-  addRedirect,
-  addUnredirect,
-  addMove,
-  addRemove,
-];
+type DomainRow<Name extends CommandsOf<'domains'>> = SubcommandRow<Name, DomainSession>;
+const sessionOf = (command: PetstoreCommand) => new DomainSession(command);
 
 export function declareGroup(domains: PetstoreCommand): void {
   domains
@@ -48,7 +34,17 @@ export function declareGroup(domains: PetstoreCommand): void {
       'domains show www.example.com',
       'domains redirect example.com www.example.com',
     );
-  for (const addCommand of COMMANDS) addCommand(domains);
+  addRow(domains, CHECK, sessionOf);
+  addAdd(domains);
+  addVerify(domains);
+  addWatch(domains);
+  addShow(domains);
+  addList(domains);
+  addRow(domains, PRIMARY, sessionOf);
+  addRow(domains, REDIRECT, sessionOf);
+  addRow(domains, UNREDIRECT, sessionOf);
+  addMove(domains);
+  addRemove(domains);
   for (const command of domains.commands) {
     const whose = command.name() === 'list' ? 'the project' : "the domain's project";
     command.option('--project <id>', `${whose} (default: ${SERVICE_PROJECT_ID})`);
@@ -90,59 +86,42 @@ function addShow(domains: PetstoreCommand): void {
     });
 }
 
-function addPrimary(domains: PetstoreCommand): void {
-  domains
-    .command('primary')
-    .summary('make a live domain the primary domain of its project')
-    .description(
-      'Makes a live domain the primary domain of its project. Until you choose one, the first domain that went live is primary.',
-    )
-    .argument('<domain>', "a live domain that doesn't redirect")
-    .examples('domains primary www.example.com', 'domains primary www.example.com --stage production --yes')
-    .action(async (domain: string, _: object, command: PetstoreCommand) => {
-      const session = new DomainSession(command);
-      const summary = `make ${domain} the primary domain of project ${session.project}`;
-      const report = await session.changeDomain('domains.primary', { domain }, summary);
-      showChanged(
-        session,
-        report,
-        `${report.domain} is now the primary domain of project ${report.project} in ${session.environment}.`,
-      );
-    });
-}
+const PRIMARY: DomainRow<'domains.primary'> = {
+  command: 'domains.primary',
+  summary: 'make a live domain the primary domain of its project',
+  description:
+    'Makes a live domain the primary domain of its project. Until you choose one, the first domain that went live is primary.',
+  fields: { domain: ['<domain>', "a live domain that doesn't redirect"] },
+  examples: ['domains primary www.example.com', 'domains primary www.example.com --stage production --yes'],
+  question: ({ domain }, { project }) => `make ${domain} the primary domain of project ${project}`,
+  done: (report, session) =>
+    changedText(
+      session,
+      report,
+      `${report.domain} is now the primary domain of project ${report.project} in ${session.environment}.`,
+    ),
+};
 
-interface RedirectOptions {
-  readonly status?: RedirectStatus;
-}
-
-function addRedirect(domains: PetstoreCommand): void {
-  domains
-    .command('redirect')
-    .summary('redirect one domain to another')
-    .description(
-      'Redirects every path of a domain to another domain of the same project. You can do this before both are live: the redirect is pending until they are. 301 and 308 are permanent, and browsers remember them; 302 and 307 are temporary. 307 and 308 keep the method, such as POST.',
-    )
-    .argument('<from>', 'the domain that redirects; not the primary domain')
-    .argument('<to>', 'the domain that it redirects to')
-    .choiceOption(
-      '--status <code>',
-      `${REDIRECT_STATUSES.join(', ')} (default: ${DEFAULT_REDIRECT_STATUS})`,
-      REDIRECT_STATUSES,
-    )
-    .examples(
-      'domains redirect example.com www.example.com',
-      'domains redirect old.example.com www.example.com --status 308',
-      'domains unredirect example.com',
-    )
-    .action(async (from: string, to: string, options: RedirectOptions, command: PetstoreCommand) => {
-      const session = new DomainSession(command);
-      const { status = DEFAULT_REDIRECT_STATUS } = options;
-      const summary = `redirect ${from} to ${to} with ${status}`;
-      const report = await session.changeDomain('domains.redirect', { domain: from, to, status }, summary);
-      const target = report.redirect?.to ?? to;
-      showChanged(session, report, redirectOutcome(report, target, status));
-    });
-}
+const REDIRECT: DomainRow<'domains.redirect'> = {
+  command: 'domains.redirect',
+  summary: 'redirect one domain to another',
+  description:
+    'Redirects every path of a domain to another domain of the same project. You can do this before both are live: the redirect is pending until they are. 301 and 308 are permanent, and browsers remember them; 302 and 307 are temporary. 307 and 308 keep the method, such as POST.',
+  fields: {
+    domain: ['<from>', 'the domain that redirects; not the primary domain'],
+    to: ['<to>', 'the domain that it redirects to'],
+    status: ['--status <code>', '{choices} (default: {default})'],
+  },
+  examples: [
+    'domains redirect example.com www.example.com',
+    'domains redirect old.example.com www.example.com --status 308',
+    'domains unredirect example.com',
+  ],
+  input: ({ status = DEFAULT_REDIRECT_STATUS, ...names }) => ({ ...names, status }),
+  question: ({ domain, to, status }) => `redirect ${domain} to ${to} with ${status}`,
+  done: (report, session, { to, status = DEFAULT_REDIRECT_STATUS }) =>
+    changedText(session, report, redirectOutcome(report, report.redirect?.to ?? to, status)),
+};
 
 function redirectOutcome({ domain, redirect }: DomainReport, to: string, status: number): string {
   if (redirect?.isSuspended)
@@ -152,33 +131,23 @@ function redirectOutcome({ domain, redirect }: DomainReport, to: string, status:
     : `https://${domain} now redirects to https://${to} with ${status}.`;
 }
 
-function addUnredirect(domains: PetstoreCommand): void {
-  domains
-    .command('unredirect')
-    .summary('stop redirecting a domain, so that it serves the project')
-    .description(
-      'Stops redirecting a domain, or cancels a pending redirect. The domain then serves the project.',
-    )
-    .argument('<domain>', 'the domain that redirects')
-    .examples('domains unredirect example.com', 'domains unredirect example.com --stage production --yes')
-    .action(async (domain: string, _: object, command: PetstoreCommand) => {
-      const session = new DomainSession(command);
-      const report = await session.changeDomain(
-        'domains.unredirect',
-        { domain },
-        `stop redirecting ${domain}`,
-      );
-      if (factsOf(report).group === 'served') {
-        const sentence = `https://${report.domain} no longer redirects. It serves project ${report.project}.`;
-        return session.show(report, style => prose(sentence, style));
-      }
-      showChanged(
-        session,
-        report,
-        `https://${report.domain} won't redirect when it goes live. It will serve project ${report.project}.`,
-      );
-    });
-}
+const UNREDIRECT: DomainRow<'domains.unredirect'> = {
+  command: 'domains.unredirect',
+  summary: 'stop redirecting a domain, so that it serves the project',
+  description:
+    'Stops redirecting a domain, or cancels a pending redirect. The domain then serves the project.',
+  fields: { domain: ['<domain>', 'the domain that redirects'] },
+  examples: ['domains unredirect example.com', 'domains unredirect example.com --stage production --yes'],
+  question: ({ domain }) => `stop redirecting ${domain}`,
+  done: (report, session) =>
+    factsOf(report).group === 'served'
+      ? `https://${report.domain} no longer redirects. It serves project ${report.project}.`
+      : changedText(
+          session,
+          report,
+          `https://${report.domain} won't redirect when it goes live. It will serve project ${report.project}.`,
+        ),
+};
 
 function addMove(domains: PetstoreCommand): void {
   domains
@@ -203,7 +172,7 @@ function addMove(domains: PetstoreCommand): void {
       const report = await session.changeDomain('domains.move', { domain, to, alone }, summary);
       const moved = [report, ...siblingsOf(report)].map(each => readableName(each.domain)).join(' and ');
       const sentence = `Moved ${moved} from project ${session.project} to project ${report.project} in ${session.environment}.`;
-      showChanged(session, report, [sentence, ...report.notes]);
+      session.show(report, changedText(session, report, sentence, ...report.notes));
     });
 }
 
@@ -227,17 +196,16 @@ async function announceMove(
   return names;
 }
 
-function showChanged(
+function changedText(
   session: DomainSession,
   report: DomainReport,
-  sentences: string | readonly string[],
-): void {
+  ...sentences: readonly string[]
+): (style: Style) => string {
   // What holds for a domain that has just gone live is old news here; what browsers do about a redirect isn't.
   const next = isLive(report) && !report.redirect ? [] : report.next;
-  session.show(report, style =>
+  return style =>
     sections(
-      [sentences].flat().map(sentence => prose(sentence, style)),
+      sentences.map(sentence => prose(sentence, style)),
       nextLines({ ...report, next }, session, style),
-    ),
-  );
+    );
 }

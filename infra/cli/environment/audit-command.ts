@@ -1,26 +1,23 @@
 import { shownAuthor } from '../../../shared/audit/author.ts';
 import type { AuditEntry } from '../../../shared/operator/contract.ts';
 import { fieldsOf, sentenceOf } from '../../operator/audit-entries.ts';
+import { declareRow } from '../framework/command-row.ts';
 import { limitOption } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
-import { Session } from '../framework/session.ts';
-import { prose, type Style } from '../framework/style.ts';
+import type { Style } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 
 export function declareGroup(audit: PetstoreCommand): void {
-  audit
-    .description('Shows who changed what and when, newest first.')
-    .option(...limitOption('changes'))
-    .examples('audit', 'audit --limit 10 --stage production', "audit --json | jq '.entries[0]'")
-    .action(async ({ limit }: { limit?: number }, command: PetstoreCommand) => {
-      const session = new Session(command);
-      const result = await session.read('audit.list', { limit });
-      session.show(result, style =>
-        result.entries.length > 0
-          ? auditTable(result.entries, style)
-          : prose(`Nothing has been changed in ${session.environment} yet.`, style),
-      );
-    });
+  declareRow<'audit.list'>(audit, {
+    command: 'audit.list',
+    description: 'Shows who changed what and when, newest first.',
+    fields: { limit: limitOption('changes') },
+    examples: ['audit', 'audit --limit 10 --stage production', "audit --json | jq '.entries[0]'"],
+    done: ({ entries }, { environment }) =>
+      entries.length > 0
+        ? style => auditTable(entries, style)
+        : `Nothing has been changed in ${environment} yet.`,
+  });
 }
 
 function auditTable(entries: readonly AuditEntry[], style: Style): string {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
   type ChangeName,
-  type InputOf,
+  COMMANDS,
+  type CommandName,
   newRequestId,
   type ReadName,
   type ResultOf,
 } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../../operator/connection/command-error.ts';
 import {
   connectOperator,
@@ -112,6 +114,19 @@ export class Session {
     kept.push(...warnings);
     for (const warning of warnings) this.progress(`Warning: ${warning}`);
     return result;
+  }
+
+  /** The result of a command, whether it reads or changes something. */
+  carryOut<Name extends CommandName>(
+    command: Name,
+    input: InputOf<Name>,
+    summary: string,
+  ): Promise<ResultOf<Name>> {
+    const sent: Promise<unknown> =
+      COMMANDS[command].kind === 'read'
+        ? this.read(command as ReadName, input as never)
+        : this.change(command as ChangeName, input as never, summary);
+    return sent as Promise<ResultOf<Name>>;
   }
 
   /** The id of a change: that of this command line, one that follows from it, or one of its own. */

@@ -10,6 +10,7 @@ import {
   withAdvice,
 } from '../../operator/connection/command-error.ts';
 import { exactTime, relativeTime } from '../../operator/readable-times.ts';
+import { addRow, type SubcommandRow } from '../framework/command-row.ts';
 import type { GlobalOptions } from '../framework/global-options.ts';
 import { readDurationMs, readExpiry } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
@@ -27,8 +28,8 @@ export function declareGroup(keys: PetstoreCommand): void {
       'keys rotate key_1f0c… --overlap 24h',
     );
   addCreate(keys);
-  addList(keys);
-  addRevoke(keys);
+  addRow(keys, LIST);
+  addRow(keys, REVOKE);
   addRotate(keys);
   addReconcile(keys);
 }
@@ -86,31 +87,23 @@ async function showNewKey(session: Session, created: NewApiKey & { key: string }
   await tryNewKey(session, created);
 }
 
-function addList(keys: PetstoreCommand): void {
-  keys
-    .command('list')
-    .alias('ls')
-    .summary('list the API keys')
-    .description(
-      'Lists the API keys, valid ones first, and the last four characters of each. LAST SEEN is when a valid key last came in, to within five minutes, even if the request was refused, for example for its scope; a revoked or expired key leaves it as it is. Lost keys are those that API Gateway no longer has; disabled ones were disabled there.',
-    )
-    .examples('keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'")
-    .action(async (_: object, command: PetstoreCommand) => {
-      const session = new Session(command);
-      const result = await session.read('keys.list', { compare: true });
-      const remedies = keyRemedies(session, result.differences);
-      session.show(
-        result,
-        result.keys.length > 0
-          ? style =>
-              [
-                apiKeyTable(result, style, Date.now()),
-                ...remedies.flatMap(remedy => ['', prose(remedy, style)]),
-              ].join('\n')
-          : `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
-      );
-    });
-}
+const LIST: SubcommandRow<'keys.list'> = {
+  command: 'keys.list',
+  aliases: ['ls'],
+  summary: 'list the API keys',
+  description:
+    'Lists the API keys, valid ones first, and the last four characters of each. LAST SEEN is when a valid key last came in, to within five minutes, even if the request was refused, for example for its scope; a revoked or expired key leaves it as it is. Lost keys are those that API Gateway no longer has; disabled ones were disabled there.',
+  input: () => ({ compare: true }),
+  examples: ['keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'"],
+  done: (result, session) =>
+    result.keys.length > 0
+      ? style =>
+          [
+            apiKeyTable(result, style, Date.now()),
+            ...keyRemedies(session, result.differences).flatMap(remedy => ['', prose(remedy, style)]),
+          ].join('\n')
+      : `No API keys yet. Create one with: ${session.commandLine('keys create --name "Acme"')}`,
+};
 
 /** What to do about valid keys with which every request gets 401. */
 export function keyRemedies(session: Session, differences: ResultOf<'keys.list'>['differences']): string[] {
@@ -128,26 +121,18 @@ export function keyRemedies(session: Session, differences: ResultOf<'keys.list'>
   ];
 }
 
-function addRevoke(keys: PetstoreCommand): void {
-  keys
-    .command('revoke')
-    .aliases(['rm', 'delete'])
-    .summary('revoke an API key')
-    .description('Revokes an API key permanently. Within a minute, every request with it gets 401.')
-    .argument('<id>', 'the id of the key, from the first column of "keys list"', readKeyId)
-    .examples('keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes')
-    .action(async (id: string, _: object, command: PetstoreCommand) => {
-      const session = new Session(command);
-      const revoked = await withAdvice(
-        adviceOnKeys(session),
-        session.change('keys.revoke', { id }, `revoke the API key ${id}`),
-      );
-      session.show(
-        revoked,
-        `Revoked ${id}, the API key for ${quotedName(revoked)} in ${session.environment}. Within a minute, every request with it gets 401.`,
-      );
-    });
-}
+const REVOKE: SubcommandRow<'keys.revoke'> = {
+  command: 'keys.revoke',
+  aliases: ['rm', 'delete'],
+  summary: 'revoke an API key',
+  description: 'Revokes an API key permanently. Within a minute, every request with it gets 401.',
+  fields: { id: ['<id>', 'the id of the key, from the first column of "keys list"', readKeyId] },
+  examples: ['keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes'],
+  question: ({ id }) => `revoke the API key ${id}`,
+  response: (sent, session) => withAdvice(adviceOnKeys(session), sent),
+  done: (revoked, { environment }, { id }) =>
+    `Revoked ${id}, the API key for ${quotedName(revoked)} in ${environment}. Within a minute, every request with it gets 401.`,
+};
 
 function addRotate(keys: PetstoreCommand): void {
   keys

@@ -1,4 +1,5 @@
-import type { ChangeName, InputOf, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
+import type { ChangeName, ReadName, ResultOf } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import type { ListName } from '../server/list-kinds.ts';
 import type {
   ApiResponse,

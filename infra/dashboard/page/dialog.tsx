@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ChangeName, InputOf, ResultOf } from '../../../shared/operator/contract.ts';
+import type { ChangeName, ResultOf } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import type { ShownError } from '../server/protocol.ts';
 import { ErrorNote, Icon } from './elements.tsx';
 import { useChange } from './queries.ts';

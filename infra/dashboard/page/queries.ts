@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import {
   type ChangeName,
-  type InputOf,
   newRequestId,
   type ReadName,
   type ResultOf,
 } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { sentenceOf } from '../../operator/audit-entries.ts';
 import { isOld } from '../../operator/readable-times.ts';
 import type { ListName } from '../server/list-kinds.ts';

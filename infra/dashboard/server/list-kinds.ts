@@ -4,12 +4,12 @@ import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type {
   ApiKey,
   DomainSummary,
-  InputOf,
   OrderView,
   ProjectView,
   ReadName,
   ResultOf,
 } from '../../../shared/operator/contract.ts';
+import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { isInNeed } from '../../operator/domains/domain-report.ts';
 import type { ListedEntry, ListedKey, ListedProject } from './protocol.ts';
 

@@ -38,9 +38,9 @@ interface CertificateOperationsOptions extends Partial<Surroundings> {
 }
 
 /** ACM takes requests with the same idempotency token within this time for one request. */
-export const TOKEN_VALIDITY_MS = 60 * 60 * 1000;
+const TOKEN_VALIDITY_MS = 60 * 60 * 1000;
 /** How old a status in the list may be. How old on AWS isn't known, but it was seen to lag. */
-export const LISTED_STATUS_MS = 60 * 60 * 1000;
+const LISTED_STATUS_MS = 60 * 60 * 1000;
 const MAX_CERTIFICATES = 2500;
 /** ACM's quota unless it is raised. */
 const MAX_NAMES = 10;

@@ -30,7 +30,7 @@ type Issued = NonNullable<Certificate['issued']>;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-export const VALIDATION_LIMIT_MS = 72 * HOUR_MS;
+const VALIDATION_LIMIT_MS = 72 * HOUR_MS;
 /** ACM begins to renew a certificate 45 days before it expires, and one of a short life in the last third of it. */
 const RENEWAL_MS = 45 * DAY_MS;
 const RENEWED_PART = 1 / 3;

@@ -33,7 +33,7 @@ interface DomainNameOperationsOptions extends Surroundings {
 }
 
 /** AWS admits one creation, one update and one deletion of domain names per account in this time. */
-export const SLOT_MS = 30_000;
+const SLOT_MS = 30_000;
 
 /**
  * The first custom domain name of an account makes API Gateway create its service-linked role in the name of the caller.

@@ -4,7 +4,6 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
-  type GlobalSecondaryIndexDescription,
   ResourceInUseException,
   type TableDescription,
   UpdateTableCommand,
@@ -27,8 +26,7 @@ const KeySchema = z
   .min(1);
 
 const Projection = z.strictObject({
-  ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']).default('ALL'),
-  NonKeyAttributes: z.array(z.string()).optional(),
+  ProjectionType: z.literal('ALL', 'only indexes with all attributes are supported'),
 });
 
 /** Capacity, limits, backups, encryption and observation: DynamoDB Local has none of them. */
@@ -51,7 +49,7 @@ const tableWithoutEffect = {
 export const Table = z.strictObject({
   ...tableWithoutEffect,
   TableName: z.string().optional(),
-  BillingMode: z.enum(['PAY_PER_REQUEST', 'PROVISIONED']).optional(),
+  BillingMode: z.literal('PAY_PER_REQUEST').optional(),
   AttributeDefinitions: z.array(
     z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
@@ -94,7 +92,7 @@ export interface DynamoDbAccess {
 }
 
 /** Does something with a client of the engine. */
-export async function withEngine<Result>(
+async function withEngine<Result>(
   access: DynamoDbAccess,
   use: (client: DynamoDBClient) => Promise<Result>,
 ): Promise<Result> {
@@ -265,17 +263,14 @@ function createIndex(index: Table['GlobalSecondaryIndexes'][number]): CreateGlob
 /** The parts of a table, declared or existing, that define its keys. */
 type Keys = Pick<TableDescription, 'AttributeDefinitions' | 'KeySchema'>;
 
-/** Refuses what DynamoDB can't change in an existing table: its keys, and the keys and projections of its indexes. */
+/** Refuses what DynamoDB can't change in an existing table: its keys and those of its indexes. */
 function refuseChanges(name: string, declared: Table, existing: TableDescription | undefined): void {
   if (existing === undefined) return;
   const changed = declared.GlobalSecondaryIndexes.flatMap(index => {
     const same = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
     if (same === undefined) return [];
-    const where = `the index ${index.IndexName} of the table ${name}`;
-    return [
-      ...(keysOf(same, existing) === keysOf(index, declared) ? [] : [`the keys of ${where}`]),
-      ...(projectionOf(same) === projectionOf(index) ? [] : [`the projection of ${where}`]),
-    ];
+    const isSame = keysOf(same, existing) === keysOf(index, declared);
+    return isSame ? [] : [`the keys of the index ${index.IndexName} of the table ${name}`];
   });
   if (keysOf(declared, declared) !== keysOf(existing, existing)) {
     changed.unshift(`the keys of the table ${name}`);
@@ -285,11 +280,6 @@ function refuseChanges(name: string, declared: Table, existing: TableDescription
       `DynamoDB can't change ${changed.join(', ')}. Create an index or a table with another name, or give up the kept data: delete the data folder, or start with --memory.`,
     );
   }
-}
-
-function projectionOf({ Projection }: Pick<GlobalSecondaryIndexDescription, 'Projection'>): string {
-  const { ProjectionType, NonKeyAttributes = [] } = Projection ?? {};
-  return [ProjectionType, ...NonKeyAttributes.toSorted()].join();
 }
 
 function keysOf({ KeySchema }: Pick<Keys, 'KeySchema'>, { AttributeDefinitions }: Keys): string {

@@ -20,9 +20,6 @@ interface Call {
   run(parameters: never, targets: AwsSdkTargets): Promise<unknown>;
 }
 
-/** Errors that the models of the services don't have. Step Functions names them by the service alone. */
-const UNMODELED = new Set(['AccessDeniedException', 'ValidationError', 'ValidationException']);
-
 /** Makes the call of a task in the name of the state machine's role. */
 export async function callAws(
   name: AwsSdkCall,
@@ -34,14 +31,13 @@ export async function callAws(
   const { success, data, error } = schema.safeParse(given);
   if (!success) throw new StateError('States.Runtime', z.prettifyError(error));
   const denial = role.denial(action, resource(data as never, targets));
-  const failed = (error: string, cause: string) =>
-    new StateError(`${errorPrefix}.${UNMODELED.has(error) ? `${errorPrefix}Exception` : error}`, cause);
-  if (denial !== undefined) throw failed('AccessDeniedException', denial);
+  // The model of the service doesn't have this error, so that Step Functions names it by the service alone.
+  if (denial !== undefined) throw new StateError(`${errorPrefix}.${errorPrefix}Exception`, denial);
   try {
     // Step Functions returns JSON.
     return JSON.parse(JSON.stringify(await run(data as never, targets)));
   } catch (cause) {
-    throw failed((cause as Error).name, (cause as Error).message);
+    throw new StateError(`${errorPrefix}.${(cause as Error).name}`, (cause as Error).message);
   }
 }
 

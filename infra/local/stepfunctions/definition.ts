@@ -1,21 +1,18 @@
 /**
  * A state machine's definition in the Amazon States Language: the part of it that the stacks use, as AWS interprets it.
- * Everything else is refused by name: further types of states, comparisons, paths, intrinsic functions but States.Format,
- * the context object ($$), time-outs, JSONata.
+ * Everything else is refused by name: further types of states, comparisons, errors and paths, waits of a fixed length,
+ * intrinsic functions but States.Format, the context object ($$), time-outs, JSONata.
  */
 import * as z from 'zod';
 import { parseProperties, type ResourceLocation, refusal } from '../cloudformation/resource-type.ts';
 
-/** $ is the whole data of a state, $.certificate.arn a field of it, $.stacks[0] the first item of a list. */
+/** $ is the whole data of a state, $.certificate.arn a field of it. */
 const Path = z
   .string()
-  .regex(
-    /^\$(\.[\w-]+|\[\d+\]|\['[\w-]+'\])*$/,
-    'only $ and paths of fields and items such as $.a.b[0] are supported',
-  );
+  .regex(/^\$(\.[\w-]+|\['[\w-]+'\])*$/, "only $ and paths of fields such as $.a['b-c'] are supported");
 
 /** Within an intrinsic function AWS reads $.detail-type as $.detail: a name with a hyphen needs brackets. */
-const ARGUMENT = /^\$(\.\w+|\[\d+\]|\['[\w-]+'\])*$/;
+const ARGUMENT = /^\$(\.\w+|\['[\w-]+'\])*$/;
 
 /** Where a result is put. */
 const FieldPath = z
@@ -44,19 +41,25 @@ const Template = z.record(z.string(), z.unknown()).superRefine((values, context)
         code: 'custom',
         path: [name],
         message:
-          "only $, paths such as $.a.b[0] and States.Format('… {}', $.a, $['b-c']) with a path for each {} are supported",
+          "only $, paths such as $.a.b and States.Format('… {}', $.a, $['b-c']) with a path for each {} are supported",
       });
     }
   }
 });
 export type Template = z.output<typeof Template>;
 
-const common = { Comment: z.unknown().optional(), QueryLanguage: z.literal('JSONPath').optional() };
 const transition = { Next: z.string().optional(), End: z.literal(true).optional() };
-const errorEquals = { ErrorEquals: z.array(z.string()).min(1), Comment: z.unknown().optional() };
+
+/** Errors of tasks, and of those that AWS names the two that are told apart here. */
+const ErrorName = z
+  .string()
+  .regex(
+    /^(?!States\.)|^States\.(TaskFailed|Timeout)$/,
+    'of the errors of Step Functions only States.TaskFailed and States.Timeout are supported',
+  );
+const errorEquals = { ErrorEquals: z.array(ErrorName).min(1) };
 
 const task = {
-  ...common,
   ...transition,
   Type: z.literal('Task'),
   // With AWS's defaults.
@@ -84,7 +87,7 @@ const LambdaTask = z.strictObject({
 });
 
 /** The calls of AWS that a task can make without a function: service and operation, as aws-sdk-task.ts makes them. */
-export const AWS_SDK_CALLS = ['sns:publish'] as const;
+const AWS_SDK_CALLS = ['sns:publish'] as const;
 export type AwsSdkCall = (typeof AWS_SDK_CALLS)[number];
 
 const AWS_SDK = 'arn:aws:states:::aws-sdk:';
@@ -93,7 +96,6 @@ const AwsSdkTask = z.strictObject({
   ...task,
   Resource: z.literal(AWS_SDK_CALLS.map(call => `${AWS_SDK}${call}` as const)),
   Parameters: Template,
-  ResultSelector: Template.optional(),
 });
 
 /** The call of a task. */
@@ -105,21 +107,15 @@ const Task = z.discriminatedUnion('Resource', [LambdaTask, AwsSdkTask], {
   error: `only arn:aws:states:::lambda:invoke and ${AWS_SDK}… ${AWS_SDK_CALLS.join(', ')} are supported`,
 });
 
-const rule = { Comment: z.unknown().optional(), Variable: Path, Next: z.string() };
-
 const Choice = z.strictObject({
-  ...common,
   Type: z.literal('Choice'),
   Choices: z
     .array(
-      z.union(
-        [
-          z.strictObject({ ...rule, StringEquals: z.string() }),
-          z.strictObject({ ...rule, BooleanEquals: z.boolean() }),
-          z.strictObject({ ...rule, IsPresent: z.boolean() }),
-        ],
-        'only the comparisons StringEquals, BooleanEquals and IsPresent with one operand are supported',
-      ),
+      z.strictObject({
+        Variable: Path,
+        StringEquals: z.string('only the comparison StringEquals is supported'),
+        Next: z.string(),
+      }),
     )
     .min(1, 'there are no choices'),
   Default: z.string().optional(),
@@ -130,18 +126,14 @@ export const LONGEST_WAIT_SECONDS = 24_855 * 86_400;
 export const WaitSeconds = z.int().min(0).max(LONGEST_WAIT_SECONDS);
 
 const Wait = z.strictObject({
-  ...common,
   ...transition,
   Type: z.literal('Wait'),
-  // No Timestamp: a point in time cannot be scaled as waits are.
-  Seconds: WaitSeconds.optional(),
-  SecondsPath: Path.optional(),
+  SecondsPath: Path,
 });
 
-const Succeed = z.strictObject({ ...common, Type: z.literal('Succeed') });
+const Succeed = z.strictObject({ Type: z.literal('Succeed') });
 
 const Fail = z.strictObject({
-  ...common,
   Type: z.literal('Fail'),
   Error: z.string().optional(),
   Cause: z.string().optional(),
@@ -155,8 +147,6 @@ export type State = z.output<typeof State>;
 export type StateOf<Type extends State['Type']> = Extract<State, { Type: Type }>;
 
 const Definition = z.strictObject({
-  ...common,
-  Version: z.literal('1.0').optional(),
   StartAt: z.string(),
   States: z.record(z.string(), State),
 });
@@ -223,15 +213,5 @@ function isTerminal(state: State): boolean {
 function faultOf(state: State): string | undefined {
   if (state.Type !== 'Task' && state.Type !== 'Wait') return undefined;
   if (state.End !== undefined && state.Next !== undefined) return 'has Next and End';
-  if (state.End === undefined && state.Next === undefined) return 'has neither Next nor End';
-  if (state.Type === 'Task') return errorEqualsFault(state.Retry) ?? errorEqualsFault(state.Catch);
-  const isWaitDefined = (state.Seconds === undefined) !== (state.SecondsPath === undefined);
-  return isWaitDefined ? undefined : 'needs either Seconds or SecondsPath';
-}
-
-function errorEqualsFault(handlers: readonly { ErrorEquals: string[] }[]): string | undefined {
-  const index = handlers.findIndex(({ ErrorEquals }) => ErrorEquals.includes('States.ALL'));
-  if (index === -1) return undefined;
-  if (handlers[index]?.ErrorEquals.length !== 1) return 'has States.ALL together with other errors';
-  return index === handlers.length - 1 ? undefined : 'has States.ALL before other errors';
+  return state.End === undefined && state.Next === undefined ? 'has neither Next nor End' : undefined;
 }

@@ -136,10 +136,7 @@ async function visit(
 function chosen({ Choices, Default }: StateOf<'Choice'>, input: unknown): string {
   const matching = Choices.find(choice => {
     const value = findValue(choice.Variable, input);
-    if ('IsPresent' in choice) return (value !== undefined) === choice.IsPresent;
-    if (value !== undefined) {
-      return value === ('StringEquals' in choice ? choice.StringEquals : choice.BooleanEquals);
-    }
+    if (value !== undefined) return value === choice.StringEquals;
     throw runtimeError(
       `Invalid path '${choice.Variable}': The choice state's condition path references an invalid value.`,
     );
@@ -149,8 +146,8 @@ function chosen({ Choices, Default }: StateOf<'Choice'>, input: unknown): string
   throw new StateError('States.NoChoiceMatched', 'No choice rule matched, and there is no Default');
 }
 
-function secondsOf({ Seconds, SecondsPath }: StateOf<'Wait'>, input: unknown): number {
-  const seconds = SecondsPath === undefined ? Seconds : requireValue(SecondsPath, 'SecondsPath', input);
+function secondsOf({ SecondsPath }: StateOf<'Wait'>, input: unknown): number {
+  const seconds = requireValue(SecondsPath, 'SecondsPath', input);
   const { data, success } = WaitSeconds.safeParse(seconds);
   if (success) return data;
   throw runtimeError(
@@ -215,20 +212,18 @@ async function attempt(
     return requireValue(state.OutputPath, 'OutputPath', result);
   }
   const call = callOf(state);
-  const result = await run(filled(state.Parameters, 'Parameters', input), async parameters => {
+  return run(filled(state.Parameters, input), async parameters => {
     if (callAws === undefined) throw runtimeError(`Nothing makes the call ${call}`);
     return callAws(call, parameters);
   });
-  const { ResultSelector } = state;
-  return ResultSelector === undefined ? result : filled(ResultSelector, 'ResultSelector', result);
 }
 
 /** A template with the values at its paths. */
-function filled(template: Template, field: string, data: unknown): unknown {
+function filled(template: Template, data: unknown): unknown {
   return Object.fromEntries(
     Object.entries(template).map(([name, value]) =>
       name.endsWith('.$')
-        ? [name.slice(0, -2), evaluated(String(value), `${field}.${name}`, data)]
+        ? [name.slice(0, -2), evaluated(String(value), `Parameters.${name}`, data)]
         : [name, value],
     ),
   );
@@ -252,18 +247,13 @@ function formatted(value: unknown): string {
     .join(', ')}}`;
 }
 
-/**
- * Whether an error is one of those that a retrier or catcher names. States.Runtime is never handled,
- * States.DataLimitExceeded is not part of States.ALL and States.TaskFailed, and States.Timeout not of the latter.
- */
+/** The errors that States.TaskFailed doesn't stand for. */
+const NO_TASK_FAILURES = ['States.Runtime', 'States.DataLimitExceeded', 'States.Timeout'];
+
+/** Whether an error is one of those that a retrier or catcher names. */
 function isNamed(error: string, errorEquals: readonly string[]): boolean {
-  if (error === 'States.Runtime') return false;
   if (errorEquals.includes(error)) return true;
-  if (error === 'States.DataLimitExceeded') return false;
-  return (
-    errorEquals.includes('States.ALL') ||
-    (errorEquals.includes('States.TaskFailed') && error !== 'States.Timeout')
-  );
+  return errorEquals.includes('States.TaskFailed') && !NO_TASK_FAILURES.includes(error);
 }
 
 /** Returns the seconds until the next retry of an error; undefined when it is not retried (any more). */
@@ -303,7 +293,6 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal)
 /** The value at a path; undefined when there is none. */
 function findValue(path: string, data: unknown): unknown {
   return fieldsOf(path).reduce<unknown>((value, field) => {
-    if (Array.isArray(value)) return value[Number(field)];
     return hasField(value, field) ? value[field] : undefined;
   }, data);
 }
@@ -333,7 +322,7 @@ function withResult(path: string, input: unknown, result: unknown): unknown {
   return put(input, fieldsOf(path));
 }
 
-/** $.a.b[0] has the fields a, b and 0. */
+/** $.a['b-c'] has the fields a and b-c. */
 function fieldsOf(path: string): string[] {
   return path.match(/[\w-]+/g) ?? [];
 }

@@ -347,9 +347,9 @@ describe('of many addresses', () => {
     const why = 'There was no response in time.';
     expect(await seen(() => {}, 600)).toMatchObject({ kind: 'unreachable', why });
     const slowly: RequestListener = (...exchange) =>
-      void setTimeout(() => answering(404, ERROR)(...exchange), 2300);
+      void setTimeout(() => answering(404, ERROR)(...exchange), 4400);
     const at = expect.stringContaining('8.8.9.');
-    expect(await seen(slowly, 3000)).toMatchObject({ kind: 'unconfirmed', at, isPartial: true });
+    expect(await seen(slowly, 6000)).toMatchObject({ kind: 'unconfirmed', at, isPartial: true });
   });
 });
 

@@ -7,7 +7,7 @@ import { documents } from '../../../shared/aws/document-client.ts';
 import { Unavailable } from '../../../shared/aws/retries.ts';
 import { transact, type Write } from '../../../shared/aws/transaction.ts';
 import type { IdentifyCaller } from '../../../shared/operator/caller-proof.ts';
-import { type Change, CommandError, command } from '../../../shared/operator/command.ts';
+import { type Change, CommandError } from '../../../shared/operator/command.ts';
 import { operator } from '../../../shared/operator/operator.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
 import { loggedLines } from '../../functions/logged-lines.ts';
@@ -48,24 +48,27 @@ async function boxOperator() {
   const identify = vi.fn<IdentifyCaller>(async () => undefined);
   const operate = operator(
     {
-      'boxes.fill': command(
-        z.strictObject({
+      'boxes.fill': {
+        accepts: z.strictObject({
           box: z.enum(['red', 'blue'], 'must be red or blue'),
           amount: z.number('must be a number'),
           note: z.optional(z.string('must be text')),
         }),
-        async ({ box, amount }, change) => {
+        async run({ box, amount }: { box: string; amount: number }, change) {
           const result = { box, amount };
           await change.commit([adding(box, amount)], result);
           return { ...result, secret: 'shown once' };
         },
         followUp,
-      ),
-      'boxes.look': command(z.strictObject({}), async () => ({ red: await filled() })),
-      'boxes.shake': command(z.strictObject({}), async (_, change) => {
-        await failure.before(change);
-        throw failure.error;
-      }),
+      },
+      'boxes.look': { accepts: z.strictObject({}), run: async () => ({ red: await filled() }) },
+      'boxes.shake': {
+        accepts: z.strictObject({}),
+        async run(_, change) {
+          await failure.before(change);
+          throw failure.error;
+        },
+      },
     },
     audit,
     () => NOW_MS,

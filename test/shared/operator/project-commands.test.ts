@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { NO_DEFAULT_URLS } from '../../../shared/domains/default-urls.ts';
 import { operator } from '../../../shared/operator/operator.ts';
@@ -8,12 +8,12 @@ import { withoutLive } from '../../../shared/projects/routing.ts';
 import { PUBLISHED } from '../domains/claimed-domain.ts';
 import { someProject } from '../projects/some-project.ts';
 import { asking } from './asking.ts';
+import { type OperatingDomains, operatingDomains } from './domains/operating-domains.ts';
 import { refusal } from './operating.ts';
-import { type OperatingDomains, operatingDomains } from './operating-domains.ts';
 
 describe('projects', () => {
   let world: OperatingDomains;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await operatingDomains();
   });
 
@@ -116,7 +116,7 @@ describe('projects', () => {
   });
 
   describe('projects.rename', () => {
-    beforeAll(() => world.project('called', 'called.example'));
+    beforeEach(() => world.project('called', 'called.example'));
 
     test('changes the name and nothing else; null removes it', async () => {
       const before = await world.done('projects.show', { id: 'called' });
@@ -253,13 +253,9 @@ describe('projects', () => {
 
 describe('projects.endpoint', () => {
   let world: OperatingDomains;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await operatingDomains();
   });
-  beforeEach(() => {
-    world.endpoint.follow.mockClear();
-  });
-
   test('closes the endpoint of the API once every project at the API has a live primary domain and wants it', async () => {
     await world.project('zoo', 'www.zoo.example.com');
     const close = (id: string) => world.done('projects.endpoint', { id, whileLive: 'closed' });
@@ -283,6 +279,7 @@ describe('projects.endpoint', () => {
   });
 
   test('returns what the default URL does once it has followed the change', async () => {
+    await world.project('zoo');
     world.defaultUrls.state = 'redirecting';
     world.defaultUrls.follow.mockImplementationOnce(async () => {
       world.defaultUrls.state = 'serving';
@@ -294,9 +291,10 @@ describe('projects.endpoint', () => {
     });
   });
 
+  const ELSEWHERE = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
+
   test('closes the default URL of a project at another API, whose endpoint stays open', async () => {
-    const fields = { id: 'park', plan: 'pro', apiId: 'otherapi01', stage: 'next' };
-    await world.done('projects.create', fields);
+    await world.done('projects.create', ELSEWHERE);
     expect(await world.done('projects.endpoint', { id: 'park', whileLive: 'closed' })).toMatchObject({
       whileLive: 'closed',
       defaultEndpoint: 'open',
@@ -305,6 +303,7 @@ describe('projects.endpoint', () => {
 
   test('without a platform domain, refuses to close the API of others; the default URL is the endpoint', async () => {
     const { parts } = world;
+    await world.done('projects.create', ELSEWHERE);
     const commands = projectCommands({
       ...parts,
       platformDomain: undefined,

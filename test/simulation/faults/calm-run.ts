@@ -134,7 +134,7 @@ export function fateAt(number: number, kind: Fate['kind'], isCounted?: (call: Ca
   return fatesAt(new Map([[number, kind]]), isCounted);
 }
 
-type Fates = ReadonlyMap<number, Fate['kind']>;
+export type Fates = ReadonlyMap<number, Fate['kind']>;
 
 /** Gives several calls another fate, by their numbers. */
 export function fatesAt(fates: Fates, isCounted: (call: Call) => boolean = () => true) {
@@ -165,7 +165,17 @@ const NEAR = 12;
 /** Faults that any call may meet. */
 export const FAULTS = ['crash before', 'crash after', 'response lost', 'throttled'] as const;
 
-/** Pairs of calls from 1 to the count, each with its fault, near each other or anywhere: some hundred, in a sample a few. */
+/** Every pair of calls from 1 to the count, each with its fault. */
+export function everyPair(count: number): Fates[] {
+  const faults = Array.from({ length: count }, (_, index) =>
+    FAULTS.map(kind => [index + 1, kind] as const),
+  ).flat();
+  return faults.flatMap(first =>
+    faults.filter(([number]) => number > first[0]).map(second => new Map([first, second])),
+  );
+}
+
+/** Pairs of calls from 1 to the count, drawn at random, near each other or anywhere: 300 where single calls are all tried. */
 export function sampledPairs(count: number, sample: number): Fates[] {
   const random = new Random(count);
   return Array.from({ length: isExhaustive ? 300 : sample }, () => {

@@ -202,14 +202,14 @@ describe('Retry', () => {
   });
 
   test('makes 3 attempts from 1 second on, doubling, by default', async () => {
-    expect(await delays([{ ErrorEquals: ['States.ALL'] }], () => 'Busy')).toEqual([1, 2, 4]);
-    expect(await delays([{ ErrorEquals: ['States.ALL'], MaxAttempts: 0 }], () => 'Busy')).toEqual([]);
+    expect(await delays([{ ErrorEquals: ['States.TaskFailed'] }], () => 'Busy')).toEqual([1, 2, 4]);
+    expect(await delays([{ ErrorEquals: ['States.TaskFailed'], MaxAttempts: 0 }], () => 'Busy')).toEqual([]);
   });
 
   test('counts the attempts of each retrier separately', async () => {
     const retriers = [
       { ErrorEquals: ['Busy'], IntervalSeconds: 10, MaxAttempts: 2 },
-      { ErrorEquals: ['States.ALL'], IntervalSeconds: 3, MaxAttempts: 2, BackoffRate: 1 },
+      { ErrorEquals: ['States.TaskFailed'], IntervalSeconds: 3, MaxAttempts: 2, BackoffRate: 1 },
     ];
     const errors = ['Busy', 'Other', 'Busy', 'Other', 'Busy'];
     expect(await delays(retriers, () => errors.shift() ?? '')).toEqual([10, 3, 20, 3]);
@@ -233,8 +233,13 @@ describe('Catch', () => {
 
   test('puts the error into the input of the state, without the OutputPath of the state', async () => {
     const caught = async (ResultPath: unknown) =>
-      (await run(ask({ Catch: [{ ErrorEquals: ['States.ALL'], ResultPath, Next: 'End' }] }), { a: 1 }, busy))
-        .output;
+      (
+        await run(
+          ask({ Catch: [{ ErrorEquals: ['States.TaskFailed'], ResultPath, Next: 'End' }] }),
+          { a: 1 },
+          busy,
+        )
+      ).output;
     expect(await caught(undefined)).toEqual(error);
     expect(await caught('$')).toEqual(error);
     expect(await caught('$.why.exactly')).toEqual({ a: 1, why: { exactly: error } });
@@ -257,33 +262,31 @@ describe('Catch', () => {
   test.each([
     ['States.TaskFailed', 'FAILED'],
     ['States.Timeout', 'SUCCEEDED'],
-    ['States.ALL', 'SUCCEEDED'],
   ])('of %s for a task that timed out: %s', async (name, status) => {
     const states = ask({ Catch: [{ ErrorEquals: [name], Next: 'End' }] });
     expect((await run(states, {}, { Ask: throwing(() => 'States.Timeout') })).status).toBe(status);
   });
 
   test('fails the execution if its ResultPath cannot be applied', async () => {
-    const states = ask({ Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.a.b', Next: 'End' }] });
+    const states = ask({ Catch: [{ ErrorEquals: ['States.TaskFailed'], ResultPath: '$.a.b', Next: 'End' }] });
     expect(await run(states, { a: 'text' }, busy)).toMatchObject({
       status: 'FAILED',
       error: 'States.ResultPathMatchFailure',
     });
   });
 
-  test('does not handle States.Runtime by States.ALL', async () => {
-    const states = ask({ OutputPath: '$.missing', Catch: [{ ErrorEquals: ['States.ALL'], Next: 'End' }] });
+  test('does not handle States.Runtime by States.TaskFailed', async () => {
+    const states = ask({
+      OutputPath: '$.missing',
+      Catch: [{ ErrorEquals: ['States.TaskFailed'], Next: 'End' }],
+    });
     expect(await run(states, {})).toMatchObject({ status: 'FAILED', error: 'States.Runtime' });
   });
 
-  test.each([
-    ['States.ALL', 'FAILED'],
-    ['States.TaskFailed', 'FAILED'],
-    ['States.DataLimitExceeded', 'SUCCEEDED'],
-  ])('of %s for a result that is too large: %s', async (name, status) => {
-    const states = ask({ Catch: [{ ErrorEquals: [name], Next: 'End' }] });
+  test('of States.TaskFailed does not handle a result that is too large', async () => {
+    const states = ask({ Catch: [{ ErrorEquals: ['States.TaskFailed'], Next: 'End' }] });
     const { status: ended, events } = await run(states, {}, { Ask: () => 'x'.repeat(262_144) });
-    expect(ended).toBe(status);
+    expect(ended).toBe('FAILED');
     expect(events).toContain('TaskFailed');
   });
 });
@@ -293,7 +296,7 @@ test('data is limited to 256 KiB: parameters, result and output', async () => {
   const limited = { status: 'FAILED', error: 'States.DataLimitExceeded' };
   expect(await run(ask({}), { large, more: large })).toMatchObject(limited);
   expect(await run(ask({}), {}, { Ask: () => large + large })).toMatchObject(limited);
-  const caught = ask({ Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.why', Next: 'End' }] });
+  const caught = ask({ Catch: [{ ErrorEquals: ['States.TaskFailed'], ResultPath: '$.why', Next: 'End' }] });
   const Ask = () => {
     throw named('Busy', large);
   };

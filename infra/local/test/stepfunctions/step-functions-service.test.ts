@@ -10,10 +10,10 @@ import { DeclaredRole } from '../../iam/roles.ts';
 import { deployedMachine, INVOKE, lambda, MACHINE_ARN, named } from './deployed-machine.ts';
 
 const once = { StartAt: 'Ask', States: { Ask: { ...INVOKE, End: true } } };
-const forever = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 1_000_000_000, End: true } } };
+const forever = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', SecondsPath: '$.a', End: true } } };
 const executionArn = (name: string) => `arn:aws:states:us-east-1:000000000000:execution:Flow:${name}`;
 const nothing = lambda(() => ({}));
-const start = (name: string, input = '{"a":1}') =>
+const start = (name: string, input = '{"a":1000000000}') =>
   new StartExecutionCommand({ stateMachineArn: MACHINE_ARN, name, input });
 
 test('200: describes an execution while it runs and after it has ended', async () => {
@@ -31,7 +31,7 @@ test('200: describes an execution while it runs and after it has ended', async (
     stateMachineArn: MACHINE_ARN,
     status: 'RUNNING',
     redriveStatus: 'NOT_REDRIVABLE',
-    input: '{"a":1}',
+    input: '{"a":1000000000}',
     startDate: started.startDate,
   });
   expect(running.stopDate).toBeUndefined();

@@ -31,8 +31,11 @@ class Account extends VirtualAws {
   protected override requestHttps() {}
 
   /** Runs a function to its end; returns what it does, or its error by name. */
-  async run<Result>(work: (aws: Account) => Promise<Result>): Promise<Result | string> {
-    const invocation = { name: 'Test', timeoutMs: 72 * HOUR_MS, purpose: {}, principal: developer };
+  async run<Result>(
+    work: (aws: Account) => Promise<Result>,
+    principal = developer,
+  ): Promise<Result | string> {
+    const invocation = { name: 'Test', timeoutMs: 72 * HOUR_MS, purpose: {}, principal };
     let outcome: { result: Result | string } | undefined;
     void this.lambda
       .invoke(invocation, () => work(this))
@@ -160,6 +163,17 @@ test('a certificate is issued once its record is in DNS, and serves one domain n
   const { create, arn } = await certified(['www.zoo.example']);
   expect(await create('www.zoo.example')).toMatchObject({ regionalCertificateArn: arn });
   expect(await create('other.zoo.example')).toBe('TooManyRequestsException');
+});
+
+test('a call that the role of its function does not allow is refused, and has no effect', async () => {
+  const aws = new Account();
+  const role = { denial: (action: string) => `${action} is not allowed` };
+  const request = { DomainName: 'www.zoo.example', ValidationMethod: 'DNS' };
+  const put = aws.run(({ call }) => call('dynamodb', 'PutItem', rex), role);
+  expect(await put).toBe('AccessDeniedException');
+  const requested = aws.run(({ call }) => call('acm', 'RequestCertificate', request), role);
+  expect(await requested).toBe('AccessDeniedException');
+  expect([aws.dynamodb.items('pets').size, aws.certificates.list().length]).toEqual([0, 0]);
 });
 
 test('a call that the service model of AWS does not allow is refused', async () => {

@@ -11,7 +11,7 @@ import {
   withRedirect,
 } from '../../../../shared/projects/routing.ts';
 import { needsTool } from '../../../machine.ts';
-import { operatingDomains } from '../../../shared/operator/operating-domains.ts';
+import { operatingDomains } from '../../../shared/operator/domains/operating-domains.ts';
 import { LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
 import {
   startAnsweringOperator,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { petstoreProgram } from '../../../../infra/bin/petstore-program.ts';
 import { completionsOf } from '../../../../infra/cli/framework/completion.ts';
@@ -10,13 +11,15 @@ const LAUNCHER = resolve(import.meta.dirname, '../../../../infra/bin/petstore');
 
 const program = await petstoreProgram();
 const GLOBAL_OPTIONS = '--stage --local --json --yes --region --profile --no-color';
-const COMMANDS = program.commands.map(command => command.name()).filter(name => name !== 'complete');
+const namesIn = ({ commands }: Pick<Command, 'commands'>) => commands.map(command => command.name());
+const COMMANDS = namesIn(program).filter(name => name !== 'complete');
+const OF_KEYS = program.commands.filter(command => command.name() === 'keys').flatMap(namesIn);
 
 describe('a line', () => {
   test.for([
     ['petstore ', COMMANDS.join(' ')],
     ['petstore ke', 'keys'],
-    ['petstore keys ', 'create list revoke rotate reconcile'],
+    ['petstore keys ', OF_KEYS.join(' ')],
     ['petstore keys l', 'list'],
     ['petstore keys ls ', `--help ${GLOBAL_OPTIONS}`],
     ['petstore keys list --j', '--json'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { gatewaySlots, SLOT_MS } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
 import { tableLike } from '../../../setup/stack-tables.ts';
@@ -8,17 +8,20 @@ import { AT_MS } from '../claimed-domain.ts';
 const AWS_MS = 30_000;
 
 let nowMs = AT_MS;
-const table = await tableLike('DomainsTable');
+beforeEach(() => {
+  nowMs = AT_MS;
+});
 const slotsOf = (tableName: string) =>
   gatewaySlots(
     tableName,
     clock(1, () => nowMs),
   );
-const shared = slotsOf(table);
-const timeOfNext = async (slots = shared, change: Parameters<typeof slots.turn>[0] = 'create') =>
+type Slots = ReturnType<typeof slotsOf>;
+const timeOfNext = async (slots: Slots, change: Parameters<Slots['turn']>[0] = 'create') =>
   (await slots.turn(change, null))?.atMs ?? nowMs;
 
 test('concurrent callers get slots that are far enough apart, the first of them now', async () => {
+  const table = await tableLike('DomainsTable');
   const taken = await Promise.all(Array.from({ length: 12 }, () => timeOfNext(slotsOf(table))));
   const apart = taken.toSorted((one, other) => one - other);
   expect(apart).toEqual(apart.map((_, place) => AT_MS + place * SLOT_MS));
@@ -26,15 +29,17 @@ test('concurrent callers get slots that are far enough apart, the first of them 
 });
 
 test('a slot is the one after the last that is booked, and now if that has passed', async () => {
-  nowMs = AT_MS + 11 * SLOT_MS + 1000;
-  expect(await timeOfNext()).toBe(AT_MS + 12 * SLOT_MS);
+  const slots = slotsOf(await tableLike('DomainsTable'));
+  expect(await timeOfNext(slots)).toBe(AT_MS);
+  nowMs += 1000;
+  expect(await timeOfNext(slots)).toBe(AT_MS + SLOT_MS);
   const laterMs = AT_MS + 60 * 60 * 1000;
   nowMs = laterMs;
-  expect(await timeOfNext()).toBe(laterMs);
+  expect(await timeOfNext(slots)).toBe(laterMs);
   nowMs += 1;
-  expect(await timeOfNext()).toBe(laterMs + SLOT_MS);
+  expect(await timeOfNext(slots)).toBe(laterMs + SLOT_MS);
   nowMs = laterMs + 2 * SLOT_MS;
-  expect(await timeOfNext()).toBe(nowMs);
+  expect(await timeOfNext(slots)).toBe(nowMs);
 });
 
 test('creations, updates and deletions have a queue each', async () => {

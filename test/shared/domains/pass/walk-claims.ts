@@ -39,7 +39,7 @@ import {
   switchPostponed,
   verificationStarted,
 } from '../../../../shared/domains/life/wishes.ts';
-import { certificateFate } from '../../../../shared/operator/domain-commands.ts';
+import { certificateFate } from '../../../../shared/operator/domains/verify-domain.ts';
 import {
   AT,
   AT_MS,

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
-import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
-import type { DomainReport } from '../../../shared/domains/report.ts';
-import { loggedLines } from '../../functions/logged-lines.ts';
-import { HOUR, VALIDATION } from '../domains/claimed-domain.ts';
-import { saveProven } from '../domains/stored-claims.ts';
-import { refusal } from './operating.ts';
+import { CHALLENGE_LABEL } from '../../../../shared/domains/dns/required-record.ts';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import type { DomainReport } from '../../../../shared/domains/report.ts';
+import { loggedLines } from '../../../functions/logged-lines.ts';
+import { HOUR, VALIDATION } from '../../domains/claimed-domain.ts';
+import { saveProven } from '../../domains/stored-claims.ts';
+import { refusal } from '../operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();

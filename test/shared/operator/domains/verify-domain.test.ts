@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { certified, HOUR, VALIDATION } from '../domains/claimed-domain.ts';
-import { refusal } from './operating.ts';
+import { certified, HOUR, VALIDATION } from '../../domains/claimed-domain.ts';
+import { refusal } from '../operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();

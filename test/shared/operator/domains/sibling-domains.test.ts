@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Front, NotAttached } from '../../../shared/domains/front.ts';
-import { LEASE_MS } from '../../../shared/domains/life/lease.ts';
-import { reconcileAll } from '../../../shared/domains/pass/scheduled-work.ts';
+import { type Front, NotAttached } from '../../../../shared/domains/front.ts';
+import { LEASE_MS } from '../../../../shared/domains/life/lease.ts';
+import { reconcileAll } from '../../../../shared/domains/pass/scheduled-work.ts';
 import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();

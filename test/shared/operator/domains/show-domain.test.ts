@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pageOf } from '../../../shared/operator/command.ts';
-import { certified, HOUR, MINUTE, VALIDATION } from '../domains/claimed-domain.ts';
-import { refusal } from './operating.ts';
+import { pageOf } from '../../../../shared/operator/command.ts';
+import { certified, HOUR, MINUTE, VALIDATION } from '../../domains/claimed-domain.ts';
+import { refusal } from '../operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();

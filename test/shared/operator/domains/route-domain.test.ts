@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { refusal } from './operating.ts';
+import { refusal } from '../operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { nextRevision } from '../../../shared/domains/life/domain.ts';
-import { loggedLines } from '../../functions/logged-lines.ts';
+import { nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { loggedLines } from '../../../functions/logged-lines.ts';
 import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();

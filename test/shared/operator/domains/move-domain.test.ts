@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Domain } from '../../../shared/domains/life/domain.ts';
-import { refusal } from './operating.ts';
+import type { Domain } from '../../../../shared/domains/life/domain.ts';
+import { refusal } from '../operating.ts';
 import { operatingDomains } from './operating-domains.ts';
 
 const world = await operatingDomains();

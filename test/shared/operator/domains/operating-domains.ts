@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
-import { auditLog } from '../../../shared/audit/audit-log.ts';
-import { type DefaultUrlView, NO_DEFAULT_URLS } from '../../../shared/domains/default-urls.ts';
-import type { Delegation } from '../../../shared/domains/dns/platform-delegation.ts';
-import { type Domain, nextRevision } from '../../../shared/domains/life/domain.ts';
-import { operator } from '../../../shared/operator/operator.ts';
-import { publishingCommands } from '../../../shared/operator/publishing-commands.ts';
-import type { Project } from '../../../shared/projects/project.ts';
-import { projectStore } from '../../../shared/projects/project-store.ts';
-import { tableLike } from '../../setup/stack-tables.ts';
-import { AT, live, PUBLISHED } from '../domains/claimed-domain.ts';
-import { flowWorld } from '../domains/pass/flow-world.ts';
-import { storeClaim } from '../domains/stored-claims.ts';
-import { asking } from './asking.ts';
+import { auditLog } from '../../../../shared/audit/audit-log.ts';
+import { type DefaultUrlView, NO_DEFAULT_URLS } from '../../../../shared/domains/default-urls.ts';
+import type { Delegation } from '../../../../shared/domains/dns/platform-delegation.ts';
+import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
+import { operator } from '../../../../shared/operator/operator.ts';
+import { publishingCommands } from '../../../../shared/operator/publishing-commands.ts';
+import type { Project } from '../../../../shared/projects/project.ts';
+import { projectStore } from '../../../../shared/projects/project-store.ts';
+import { tableLike } from '../../../setup/stack-tables.ts';
+import { AT, live, PUBLISHED } from '../../domains/claimed-domain.ts';
+import { flowWorld } from '../../domains/pass/flow-world.ts';
+import { storeClaim } from '../../domains/stored-claims.ts';
+import { asking } from '../asking.ts';
 
 /** The operator of projects and domains over tables of its own, with AWS and DNS as the test sets them. */
 export async function operatingDomains() {
