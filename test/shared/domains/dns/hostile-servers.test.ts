@@ -19,7 +19,7 @@ import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
 import { type Line, served } from '../../../../infra/local/test/dns/served-zones.ts';
 import { edge, routeTo } from '../../../../infra/local/test/lambda/routed-sockets.ts';
 import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
-import { Random } from '../../../../infra/local/virtual/random.ts';
+import { Random } from '../../../../infra/local/simulation/random.ts';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import { query } from '../../../../shared/domains/dns/dns-query.ts';
 import { authoritativeLookup, resolverLookup } from '../../../../shared/domains/dns/lookup.ts';

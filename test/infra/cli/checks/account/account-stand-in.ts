@@ -1,7 +1,7 @@
 import type { ContextEntry } from '@aws-sdk/client-iam';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { acmService } from '../../../../../infra/local/acm/acm-service.ts';
+import { acmApi } from '../../../../../infra/local/acm/acm-service.ts';
 import { Certificates } from '../../../../../infra/local/acm/certificates.ts';
 import type { Issuance } from '../../../../../infra/local/acm/issuance.ts';
 import { apiGatewayApi } from '../../../../../infra/local/apigateway-control/api-gateway-service.ts';
@@ -256,7 +256,7 @@ export async function startAccount() {
   // Every certificate is in the list at once.
   const issuance = { listedAtMs: () => 0 } as unknown as Issuance;
   const services = {
-    acm: acmService({ certificates, issuance, inUseBy: () => [], now: Date.now }),
+    acm: awsService(acmApi({ certificates, issuance, inUseBy: () => [], now: Date.now })),
     apigateway: awsService({ ...apiGateway, operations: [...apiGateway.operations, ...getAccount] }),
     ...Object.fromEntries(
       Object.entries(SDKS).map(([name, sdk]) => [

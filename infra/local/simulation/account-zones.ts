@@ -1,10 +1,7 @@
 import type { ChangeResourceRecordSetsCommandInput } from '@aws-sdk/client-route-53';
-import { nameServers } from '../route53/aws-names.ts';
 import { HostedZones } from '../route53/hosted-zones.ts';
 import type { RecordSet } from '../route53/record-set.ts';
-import { route53Api } from '../route53/route53-service.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { apiService, type PrincipalOf } from './api-calls.ts';
 import type { Service } from './calls.ts';
 import type { Actor } from './virtual-time.ts';
 
@@ -19,26 +16,18 @@ export interface RecordChange {
 
 /** The hosted zones of the account, and who changes what in them. */
 export class AccountZones {
-  /** Called for each record that a request has changed. */
-  onChange: (change: RecordChange, by: Actor) => void = () => {};
-  /** When the records of a zone were last changed, by its id. */
-  readonly changedAtMs = new Map<string, number>();
-  readonly zoneNames: readonly string[];
-  readonly #now: Surroundings['now'];
+  /** Called for each record that a request has changed, or that was deleted by hand. */
+  onChange: (change: RecordChange, by: Actor | undefined) => void = () => {};
   readonly #ids: ReadonlyMap<string, string>;
-  readonly #zones: HostedZones;
-  readonly #send: Service;
+  readonly zones: HostedZones;
 
   /** `zones` are the names of the zones by their ids. */
-  constructor(surroundings: Surroundings, zones: Readonly<Record<string, string>>, principalOf: PrincipalOf) {
-    this.#now = surroundings.now;
-    this.zoneNames = Object.values(zones);
+  constructor(surroundings: Surroundings, zones: Readonly<Record<string, string>>) {
     this.#ids = new Map(Object.entries(zones).map(([id, name]) => [name, id]));
-    this.#zones = new HostedZones(surroundings);
+    this.zones = new HostedZones(surroundings);
     for (const [id, name] of Object.entries(zones)) {
-      this.#zones.add({ name: `${name}.`, callerReference: id }, id);
+      this.zones.add({ name: `${name}.`, callerReference: id }, id);
     }
-    this.#send = apiService(route53Api({ hostedZones: this.#zones }), principalOf);
   }
 
   idOf(zoneName: string): string | undefined {
@@ -53,20 +42,17 @@ export class AccountZones {
 
   /** Deletes every record of every zone, as an operator might by hand. */
   clear(): void {
-    for (const { id, recordSets } of this.#zones.list()) {
-      this.#zones.replaceRecordSets(id, recordSets.filter(isOfZone));
+    for (const { id, recordSets } of this.zones.list()) {
+      this.zones.replaceRecordSets(id, recordSets.filter(isOfZone));
     }
   }
 
   /** Deletes a record, as an operator might by hand. */
   remove(zoneId: string, name: string, type: string): void {
-    const others = this.#recordSets(zoneId).filter(set => set.name !== `${name}.` || set.type !== type);
-    this.#zones.replaceRecordSets(zoneId, others);
-    this.changedAtMs.set(zoneId, this.#now());
-  }
-
-  nameServers(zoneId: string): readonly string[] {
-    return nameServers(zoneId);
+    const before = this.find(zoneId, name, type);
+    const others = this.#recordSets(zoneId).filter(set => set !== before);
+    this.zones.replaceRecordSets(zoneId, others);
+    this.onChange({ zoneId, action: 'DELETE', name, type, before }, undefined);
   }
 
   find(zoneId: string, name: string, type: string): RecordSet | undefined {
@@ -74,19 +60,19 @@ export class AccountZones {
     return this.#recordSets(zoneId).find(set => set.name === fullName && set.type === type);
   }
 
-  readonly service: Service = async call => {
-    const { operation, input, actor } = call;
-    const changes = operation === 'ChangeResourceRecordSets' ? this.#changesOf(input as ChangeInput) : [];
-    const output = await this.#send(call);
-    for (const change of changes) {
-      this.changedAtMs.set(change.zoneId, this.#now());
-      this.onChange(change, actor);
-    }
-    return output;
-  };
+  /** Route 53, whose changes are noticed. */
+  watched(service: Service): Service {
+    return async call => {
+      const { operation, input, actor } = call;
+      const changes = operation === 'ChangeResourceRecordSets' ? this.#changesOf(input as ChangeInput) : [];
+      const output = await service(call);
+      for (const change of changes) this.onChange(change, actor);
+      return output;
+    };
+  }
 
   #recordSets(zoneId: string): readonly RecordSet[] {
-    return this.#zones.find(zoneId)?.recordSets ?? [];
+    return this.zones.find(zoneId)?.recordSets ?? [];
   }
 
   #changesOf({ HostedZoneId: zoneId = '', ChangeBatch }: ChangeInput): RecordChange[] {

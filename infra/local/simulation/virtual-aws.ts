@@ -1,25 +1,21 @@
 import * as apiGateway from '@aws-sdk/client-api-gateway';
-import { acmApi } from '../acm/acm-service.ts';
-import { Certificates } from '../acm/certificates.ts';
-import { Issuance } from '../acm/issuance.ts';
-import { apiGatewayApi } from '../apigateway-control/api-gateway-service.ts';
-import { ApiKeys } from '../apigateway-control/api-keys.ts';
-import { DomainNames } from '../apigateway-control/domain-names.ts';
-import { RestApiSettings } from '../apigateway-control/rest-api-operations.ts';
+import { account } from '../account.ts';
+import type { Certificates } from '../acm/certificates.ts';
+import { lookupAt } from '../acm/dns-validation.ts';
+import type { Issuance } from '../acm/issuance.ts';
+import type { DomainNames } from '../apigateway-control/domain-names.ts';
 import type { ServiceApi } from '../aws-api/service-api.ts';
-import { eventsApi } from '../events/events-service.ts';
 import type { AwsEvent } from '../events/rules.ts';
 import { functionError, type InvocationResult } from '../lambda/invocation.ts';
-import { Executions } from '../stepfunctions/executions.ts';
+import type { Executions } from '../stepfunctions/executions.ts';
 import type { DeclaredStateMachine } from '../stepfunctions/state-machines.ts';
-import { stepFunctionsApi } from '../stepfunctions/step-functions-service.ts';
 import { ids, type Surroundings } from '../surroundings.ts';
 import { AccountZones } from './account-zones.ts';
 import { apiService, authorizedDynamoDb, type PrincipalOf } from './api-calls.ts';
 import { type Call, calls, type Fate, type Service } from './calls.ts';
 import { DynamoDbModel } from './dynamodb.ts';
 import { lambdaModel } from './lambda.ts';
-import { lookupOf, PublicDns } from './public-dns.ts';
+import { VirtualDns } from './public-dns.ts';
 import { Random } from './random.ts';
 import { Trace } from './trace.ts';
 import { type Actor, VirtualTime, virtualWait } from './virtual-time.ts';
@@ -51,7 +47,7 @@ export abstract class VirtualAws {
   readonly trace: Trace;
   readonly dynamodb: DynamoDbModel;
   readonly route53: AccountZones;
-  readonly dns: PublicDns;
+  readonly publicDns: VirtualDns;
   readonly certificates: Certificates;
   readonly issuance: Issuance;
   readonly domainNames: DomainNames;
@@ -109,51 +105,34 @@ export abstract class VirtualAws {
       newId: ids(size => idRandom.bytes(size)),
       behavior: now,
     };
-    this.route53 = new AccountZones(surroundings, options.zones, principalOf);
-    this.dns = new PublicDns(time, this.route53, options.ownersZones);
-    this.certificates = new Certificates(undefined, surroundings);
-    this.domainNames = new DomainNames(surroundings);
-    const { certificates, domainNames } = this;
-    const inUseBy = (arn: string) => domainNames.usesOf(arn);
-    this.issuance = new Issuance({
-      ...surroundings,
-      certificates,
-      authority: {
-        sign: async (_names, _algorithm, nowMs, validityMs = 0) => this.signed(nowMs, validityMs),
+    this.route53 = new AccountZones(surroundings, options.zones);
+    this.publicDns = new VirtualDns(this.route53.zones, options.ownersZones, surroundings);
+    const services = account({
+      surroundings,
+      hostedZones: this.route53.zones,
+      lookup: lookupAt(this.publicDns.resolverOfAcm),
+      signer: { sign: async (_names, _algorithm, nowMs, validityMs = 0) => this.signed(nowMs, validityMs) },
+      executions: {
+        kept: Number.POSITIVE_INFINITY,
+        invoke: (functionArn, event) => this.#invoke(functionArn, event),
+        onEnd: ({ arn, status, cause }, events) => {
+          this.version += 1;
+          this.histories.push(events);
+          trace.say(arn.replace(/^.*execution:/, ''), `${status} after ${events} events ${cause ?? ''}`);
+        },
       },
-      lookup: lookupOf(this.dns),
-      isInUse: arn => inUseBy(arn).length > 0,
-      announce: event => this.announce(event),
-    });
-    this.issuance.start(message => trace.say('acm', message));
-    const acm = acmApi({
-      ...surroundings,
-      certificates,
-      issuance: this.issuance,
-      inUseBy,
-    });
-    this.#gateway = apiGatewayApi({
-      ...surroundings,
       restApis: () => undefined,
-      apiKeys: new ApiKeys(),
-      restApiSettings: new RestApiSettings(),
-      domainNames,
-      findCertificate: arn => certificates.find(arn),
-      hasSpread: certificate => this.issuance.hasSpread(certificate),
       stages: () => [...this.stages].map(([apiId, stage]) => [stage, { apiId }] as const),
+      publish: event => (event.source.startsWith('aws.') ? this.announce(event) : this.onEvent(event)),
     });
-    this.executions = new Executions({
-      ...surroundings,
-      kept: Number.POSITIVE_INFINITY,
-      invoke: (functionArn, event) => this.#invoke(functionArn, event),
-      onEnd: ({ arn, status, cause }, events) => {
-        this.histories.push(events);
-        trace.say(arn.replace(/^.*execution:/, ''), `${status} after ${events} events ${cause ?? ''}`);
-      },
-    });
+    this.certificates = services.certificates;
+    this.issuance = services.issuance;
+    this.domainNames = services.domainNames;
+    this.executions = services.executions;
+    this.issuance.start(message => trace.say('acm', message));
     this.executions.deploy(options.stateMachines);
-    const events = eventsApi({ ...surroundings, accept: event => this.onEvent(event) });
-    const states = stepFunctionsApi({ ...surroundings, executions: this.executions });
+    const { acm, apigateway, events, route53, states } = services.apis;
+    this.#gateway = apigateway;
     this.send = calls({
       time,
       trace,
@@ -162,8 +141,8 @@ export abstract class VirtualAws {
       services: {
         dynamodb: this.#counted(authorizedDynamoDb(this.dynamodb.service, principalOf)),
         acm: this.#counted(apiService(acm, principalOf)),
-        apigateway: this.#counted(apiService(this.#gateway, principalOf, apiGateway)),
-        route53: this.#counted(this.route53.service),
+        apigateway: this.#counted(apiService(apigateway, principalOf, apiGateway)),
+        route53: this.#counted(this.route53.watched(apiService(route53, principalOf))),
         states: this.#counted(apiService(states, principalOf)),
         events: this.#counted(noticingRejections(apiService(events, principalOf))),
         dns: call => this.askDns(call),
