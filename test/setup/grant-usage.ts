@@ -149,6 +149,15 @@ const RARE_GRANTS: readonly RareGrant[] = [
       'It acts where the operator ended between a change and what follows from it, or an execution died; test/shared/domains/pass makes it do so.',
   },
   {
+    grant: /^ProjectsReconcileEndpointRole: acm:(Delete|ListTagsFor)Certificate on /,
+    reason:
+      'The certificate of default URLs failed, or its request was cut off; test/shared/domains/default-urls.test.ts does that.',
+  },
+  {
+    grant: /^OperatorOperateRole: dynamodb:PutItem on table\/PetsCreations/,
+    reason: 'accept has this function carry out what smoke has the function for checks do.',
+  },
+  {
     grant: /^(OperatorOperate|ProjectsReconcileEndpoint)Role: apigateway:PATCH on \/restapis\//,
     reason:
       'No test of the running service closes the default endpoint, which its other tests use; test/shared/projects does.',
