@@ -39,22 +39,49 @@ async function handlerOf(name: string): Promise<unknown> {
   return (await import(resolve(FUNCTIONS, file))).handler;
 }
 
-/** A request that the operation accepts. Its body is the first example of the document. */
+/** A request that the operation accepts: the first examples of its body and of what it requires besides. */
 function validRequest({ method, path }: OperationDeclaration): ClientRequest {
   const { paths } = openApiDocument() as unknown as DocumentWithExamples;
-  const { requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
+  const { parameters = [], requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
   const [example] = Object.values(requestBody?.content['application/json'].examples ?? {});
-  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const body = example && jsonBody(stringifyJson(example.value));
+  const requiredIn = (place: DocumentedParameter['in']) =>
+    Object.fromEntries(
+      parameters
+        .filter(parameter => parameter.in === place && parameter.required)
+        .map(({ name, schema }) => [name, exampleOf(`${method} ${path}: ${name}`, schema)]),
+    );
+  const pathParameters = requiredIn('path');
   return {
-    ...(example && jsonBody(stringifyJson(example.value))),
+    ...body,
     method,
-    path: `/v1${path.replaceAll(/\{\w+\}/g, '1')}`,
-    pathParameters: Object.fromEntries(names.map(name => [name, '1'])),
+    path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name) => pathParameters[name] ?? '')}`,
+    pathParameters,
+    query: requiredIn('query'),
+    headers: { ...body?.headers, ...requiredIn('header') },
   };
 }
 
+function exampleOf(what: string, { examples: [example] = [] }: DocumentedParameter['schema']): string {
+  if (example === undefined) throw new Error(`${what} has no example in the document.`);
+  return String(example);
+}
+
 interface DocumentWithExamples {
-  readonly paths: Record<string, Record<string, { readonly requestBody?: DocumentedBody }>>;
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      { readonly parameters?: readonly DocumentedParameter[]; readonly requestBody?: DocumentedBody }
+    >
+  >;
+}
+
+interface DocumentedParameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: { readonly examples?: readonly unknown[] };
 }
 
 interface DocumentedBody {
