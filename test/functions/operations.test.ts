@@ -62,7 +62,7 @@ function validRequest({ method, path }: OperationDeclaration): ClientRequest {
   };
 }
 
-function exampleOf(what: string, { examples: [example] = [] }: DocumentedParameter['schema']): string {
+function exampleOf(what: string, { examples: [example] = [] }: DocumentedSchema): string {
   if (example === undefined) throw new Error(`${what} has no example in the document.`);
   return String(example);
 }
@@ -75,13 +75,20 @@ interface DocumentWithExamples {
       { readonly parameters?: readonly DocumentedParameter[]; readonly requestBody?: DocumentedBody }
     >
   >;
+  readonly components: { readonly schemas: Record<string, DocumentedSchema> };
 }
 
 interface DocumentedParameter {
   readonly in: 'path' | 'query' | 'header';
   readonly name: string;
   readonly required?: boolean;
-  readonly schema: { readonly examples?: readonly unknown[] };
+  readonly schema: DocumentedSchema;
+}
+
+interface DocumentedSchema {
+  readonly $ref?: string;
+  readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
 }
 
 interface DocumentedBody {
@@ -89,6 +96,34 @@ interface DocumentedBody {
     'application/json': { readonly examples: Record<string, { readonly value: unknown }> };
   };
 }
+
+/** The filters of a list, each with a value that it accepts: the last one, or the example in the document. */
+function filtersOf({ method, path }: OperationDeclaration): Record<string, string> {
+  const { paths, components } = openApiDocument() as unknown as DocumentWithExamples;
+  const { parameters = [] } = paths[path]?.[method.toLowerCase()] ?? {};
+  const filters = parameters.filter(each => each.in === 'query' && !['limit', 'cursor'].includes(each.name));
+  return Object.fromEntries(
+    filters.map(({ name, schema }) => {
+      const { enum: values } = components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+      return [name, values?.at(-1) ?? exampleOf(`${method} ${path}: ${name}`, schema)];
+    }),
+  );
+}
+
+const LISTS = OPERATIONS.filter(
+  ({ request }) => 'query' in request.shape && 'cursor' in request.shape.query.shape,
+);
+
+test.each(LISTS)('$name applies all of its filters', async operation => {
+  loggedLines();
+  const engine = await faultyEngine(always({ status: 400, type: 'ResourceNotFoundException' }));
+  stubEndpoint(engine.endpoint);
+  const filters = filtersOf(operation);
+  await invoke(await handlerOf(operation.name), proxyEvent({ ...validRequest(operation), query: filters }));
+  const [{ input } = {}] = engine.requests;
+  const asked = JSON.stringify(input?.ExpressionAttributeValues);
+  expect(Object.values(filters).filter(value => !asked.includes(value))).toEqual([]);
+});
 
 describe.each(OPERATIONS.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
   const valid = validRequest(operation);
