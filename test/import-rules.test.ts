@@ -23,7 +23,7 @@ function importsOf(file: string): Import[] {
   });
 }
 
-const FILES = globSync('{functions,shared,infra}/**/*.{ts,tsx,js}', { cwd: PROJECT }).filter(
+const FILES = globSync('{functions,shared,infra,test/simulation}/**/*.{ts,tsx,js}', { cwd: PROJECT }).filter(
   file => !/node_modules|infra\/client\/dist/.test(file),
 );
 const IMPORTS = new Map(FILES.map(file => [file, importsOf(file)]));
@@ -125,7 +125,7 @@ describe('import rules', () => {
       JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8')).dependencies;
     const [ofProject, ofLocalAws] = [dependenciesOf('.'), dependenciesOf('infra/local')];
     const missing = [...IMPORTS.values()].flat().filter(({ from, to, isType }) => {
-      if (isType || from.includes('/test/') || FILES.includes(to) || /^node:|^#/.test(to)) return false;
+      if (isType || /(^|\/)test\//.test(from) || FILES.includes(to) || /^node:|^#/.test(to)) return false;
       const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(to) ?? [];
       return !Object.hasOwn(from.startsWith('infra/local/') ? ofLocalAws : ofProject, packageName);
     });

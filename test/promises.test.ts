@@ -2,15 +2,12 @@ import crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test, vi } from 'vitest';
+import { DEFAULT_CONCURRENCY_QUOTA, HIGHEST_SHARE } from '../infra/cli/checks/account/account-checks.ts';
+import { MOST_THROTTLED } from '../infra/cli/checks/http/http-checks.ts';
+import { EXPIRY_MS } from '../infra/cli/checks/http/temporary-keys.ts';
+import { KEY_SPREAD_MS, REVOCATION_MS } from '../infra/cli/checks/smoke-command.ts';
 import { START_INTERVAL_MS } from '../infra/cli/domains/several-domains.ts';
 import { SAME_TROUBLES } from '../infra/cli/domains/verify-domain.ts';
-import { DEFAULT_CONCURRENCY_QUOTA, HIGHEST_SHARE } from '../infra/cli/environment/doctor/account-checks.ts';
-import {
-  KEY_SPREAD_MS,
-  MOST_THROTTLED,
-  REVOCATION_MS,
-} from '../infra/cli/environment/smoke/smoke-command.ts';
-import { EXPIRY_MS } from '../infra/cli/environment/smoke/temporary-keys.ts';
 import { CLOSED_STATUS } from '../infra/cli/keys/try-new-key.ts';
 import { DOMAIN_LIMITS } from '../infra/cost/prices.ts';
 import { Access, IDLE_MS } from '../infra/dashboard/server/access.ts';

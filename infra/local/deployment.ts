@@ -103,6 +103,7 @@ export class Deployer {
     deployHostedZones(hostedZones, deployment.hostedZones);
     functions.deploy(deployment.functions, deployment.isPermitted);
     this.#current = deployment;
+    this.#services.deployed.restApis = deployment.restApis;
     topics.deploy(deployment.resources);
     executions.deploy(deployment.stateMachines, deployment.roles);
     schedules.deploy(deployment.resources);
@@ -114,7 +115,7 @@ export class Deployer {
 
   /** API Gateway does not delete a REST API while base path mappings name it, so such an update of a stack fails. */
   #refuseToDeleteMappedApis(next: Deployment): void {
-    const { domainNames } = this.#services.customDomains;
+    const { domainNames } = this.#services;
     const deleted = restApiIds(this.#current).difference(restApiIds(next));
     const mapped = domainNames.list().find(({ mapping }) => mapping && deleted.has(mapping.restApiId));
     if (mapped !== undefined) {

@@ -1,22 +1,19 @@
 /** Runs what a synthesized cloud assembly declares on one machine. How a request travels through it: README.md. */
-import { apiGatewayService } from './apigateway-control/api-gateway-service.ts';
+import { awsService } from './aws-api/aws-service.ts';
 import { awsEndpoint } from './aws-api/endpoint.ts';
 import type { AwsService } from './aws-api/service-api.ts';
 import { cloudFormationService } from './deployed-stacks.ts';
 import { Deployer } from './deployment.ts';
 import type { DnsFaults } from './dns/name-servers.ts';
-import type { PublicDns } from './dns/public-dns.ts';
+import type { DnsServers } from './dns/public-dns.ts';
 import { startEdge } from './edge/edge.ts';
-import { eventsService } from './events/events-service.ts';
 import { addressOf, close, listen, originOf } from './host/http-servers.ts';
 import { plainResponse, respondToUnreadableRequests } from './host/unreadable-requests.ts';
 import { type AccessKey, developerWith } from './iam/principal.ts';
 import { lambdaService } from './lambda/lambda-service.ts';
 import { logsService } from './logs/logs-service.ts';
-import { route53Service } from './route53/route53-service.ts';
 import { secretsManagerService } from './secrets.ts';
 import { type Services, type ServicesOptions, startServices } from './services.ts';
-import { stepFunctionsService } from './stepfunctions/step-functions-service.ts';
 import { stsService } from './sts-service.ts';
 
 export interface LocalAwsOptions extends ServicesOptions {
@@ -41,7 +38,7 @@ export interface LocalAws {
   /** A recursive DNS resolver for the hosted zones and the names of AWS, such as 127.0.0.1:5353. */
   readonly dns: string;
   /** Both resolvers, in which tests can keep stale records. The first is at `dns`. */
-  readonly dnsResolvers: PublicDns['resolvers'];
+  readonly dnsResolvers: DnsServers['resolvers'];
   /** The zones and names whose name servers fail, for tests. */
   readonly dnsFaults: DnsFaults;
   /** Where custom domain names are served, such as 127.0.0.1:8443, and the file of the CA certificate to trust there. */
@@ -67,7 +64,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   const { assembly, port, edgePort = 0, signal = NEVER, report } = options;
   await using parts = new AsyncDisposableStack();
   const services = await startServices(options, parts);
-  const { awsServer, customDomains, data, dns } = services;
+  const { awsServer, authority, data, dns, issuance } = services;
 
   // The port is bound before something is deployed, to fail early if it is in use. Early requests wait.
   const front = parts.adopt(await listen(port, 'with --port'), close);
@@ -77,7 +74,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   awsServer.on(
     'request',
     awsEndpoint({
-      services: endpointServices(services, deployer),
+      services: endpointServices(services),
       caller: accessKeyId => deployer.current?.callers.get(accessKeyId) ?? developerOf(accessKeyId),
       report,
     }),
@@ -92,7 +89,10 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   );
   const edge = parts.adopt(
     await startEdge(edgePort, {
-      ...customDomains,
+      authority,
+      domainNames: services.domainNames,
+      findCertificate: arn => services.certificates.find(arn),
+      served: certificate => issuance.served(certificate),
       restApis: async () => (await deployer.available()).restApis,
       currentApis: () => deployer.current?.restApis,
     }),
@@ -101,7 +101,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
 
   services.edge.route = {
     port: Number(addressOf(edge).split(':').at(-1)),
-    authority: customDomains.authority.certificate,
+    authority: authority.certificate,
   };
   signal.throwIfAborted();
   await Promise.race([deployer.deploy(assembly), abortOf(signal)]);
@@ -117,7 +117,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     dns: dns.resolvers[0].address,
     dnsResolvers: dns.resolvers,
     dnsFaults: dns.faults,
-    edge: { https: addressOf(edge), ca: customDomains.authority.file },
+    edge: { https: addressOf(edge), ca: authority.file },
     logFolder: data.logFolder,
     functionErrors: services.functions.errors,
     get outputs() {
@@ -132,31 +132,16 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
 }
 
 /** The services of the AWS endpoint, by their name in the credential scope. */
-function endpointServices(services: Services, deployer: Deployer): Readonly<Record<string, AwsService>> {
-  const {
-    apiKeys,
-    restApiSettings,
-    customDomains,
-    executions,
-    functions,
-    hostedZones,
-    logGroups,
-    surroundings,
-  } = services;
-  const restApis = () => deployer.current?.restApis;
+function endpointServices(services: Services): Readonly<Record<string, AwsService>> {
+  const { apis, functions, logGroups, surroundings } = services;
   return {
-    acm: customDomains.acm,
-    apigateway: apiGatewayService({ restApis, restApiSettings, apiKeys, ...customDomains, ...surroundings }),
+    ...Object.fromEntries(Object.entries(apis).map(([name, api]) => [name, awsService(api)])),
     cloudformation: cloudFormationService(services.stacks),
     dynamodb: services.dynamoDb,
-    // The sender does not wait for the targets of the rules.
-    events: eventsService({ accept: event => void services.bus.put(event), ...surroundings }),
     lambda: lambdaService(functions, services.asynchronous),
     logs: logsService({ logGroups, ...surroundings }),
     secretsmanager: secretsManagerService(services.secrets),
-    states: stepFunctionsService({ executions, ...surroundings }),
     sts: stsService,
-    route53: route53Service({ hostedZones }),
   };
 }
 

@@ -1,11 +1,12 @@
-import { ApiKeys } from './apigateway-control/api-keys.ts';
-import { RestApiSettings } from './apigateway-control/rest-api-operations.ts';
+import { account } from './account.ts';
+import { openCertificateAuthority } from './acm/certificate-authority.ts';
+import { lookupAt } from './acm/dns-validation.ts';
+import type { RestApis } from './apigateway/rest-apis.ts';
 import { DeployedStacks } from './deployed-stacks.ts';
-import { startPublicDns } from './dns/public-dns.ts';
+import { startDnsServers } from './dns/public-dns.ts';
 import { dynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { type Engine, startEngine } from './dynamodb/engine.ts';
 import type { EngineName } from './dynamodb/engine-program.ts';
-import { startCustomDomains } from './edge/custom-domains.ts';
 import { EventBus } from './events/event-bus.ts';
 import { Schedules } from './events/schedules.ts';
 import { type DataFolder, openDataFolder, temporaryDataFolder } from './host/data-folder.ts';
@@ -18,8 +19,7 @@ import { LambdaFunctions } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secrets.ts';
-import { Executions } from './stepfunctions/executions.ts';
-import { surroundings as surroundingsOf } from './surroundings.ts';
+import { type AwsBehavior, steadyBehavior, surroundings as surroundingsOf } from './surroundings.ts';
 import { Topics } from './topics.ts';
 
 /** Where a developer sees the events of the bus: aws-events-default.log. */
@@ -41,6 +41,8 @@ export interface ServicesOptions {
   readonly dynamoDbEndpoint?: string;
   /** What the waits of AWS are multiplied by; 1 by default. */
   readonly waitScale?: number;
+  /** How long certificates are valid; ACM's 198 days by default. They are renewed in the last third. */
+  readonly certificateMinutes?: number;
   /** What the time-outs of functions and of integrations are multiplied by; 1 by default. */
   readonly patience?: number;
   /** Environment variables of every function, which override those of the template. */
@@ -57,7 +59,8 @@ export type Services = Awaited<ReturnType<typeof startServices>>;
 /** Starts the services, and registers with `parts` how each is stopped. */
 export async function startServices(options: ServicesOptions, parts: AsyncDisposableStack) {
   const { awsPort = 0, dnsPort = 0, dataFolder, waitScale = 1, patience = 1, report } = options;
-  const surroundings = surroundingsOf({ waitScale });
+  const behavior = behaviorOf(options);
+  const surroundings = surroundingsOf({ waitScale, behavior: () => behavior });
   const data = dataFolder === undefined ? temporaryDataFolder() : openDataFolder(dataFolder);
   parts.defer(data.release);
   const accessKey = developerKey(data.accessKeyFile);
@@ -69,8 +72,9 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const engine = parts.adopt(engineFor(data, options), ({ stop }) => stop());
   const dynamoDb = parts.adopt(dynamoDbService(engine), ({ close: closeAgents }) => closeAgents());
   const hostedZones = new HostedZones({ file: data.hostedZonesFile, ...surroundings });
-  const dns = parts.adopt(await startPublicDns(hostedZones, { port: dnsPort, ...surroundings }), ({ stop }) =>
-    stop(),
+  const dns = parts.adopt(
+    await startDnsServers(hostedZones, { port: dnsPort, ...surroundings }),
+    ({ stop }) => stop(),
   );
   // The URL is given to functions now; the request listener is added when all services exist.
   const awsServer = parts.adopt(await listen(awsPort, 'for the AWS endpoint'), close);
@@ -97,12 +101,23 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   );
   const stacks = new DeployedStacks();
   const topics = new Topics(mail => logGroups.write(MAIL_LOG_GROUP, JSON.stringify(mail)));
-  const executions = new Executions({
-    file: data.executionsFile,
-    ...surroundings,
-    invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
-    aws: { topics },
+  const authority = await openCertificateAuthority(data.authorityFolder);
+  // The APIs of the current deployment.
+  const deployed: { restApis: RestApis | undefined } = { restApis: undefined };
+  const accountServices = account({
+    surroundings,
+    files: data,
+    hostedZones,
+    lookup: lookupAt(dns.resolverOfAcm),
+    signer: authority,
+    executions: {
+      invoke: (functionArn, event) => functions.invoke(functionArn, JSON.stringify(event)),
+      aws: { topics },
+    },
+    restApis: () => deployed.restApis,
+    publish: event => void bus.put(event),
   });
+  const { executions, issuance } = accountServices;
   parts.defer(() => executions.close());
   const asynchronous = parts.adopt(new AsynchronousInvocations(waitScale), started => started.stop());
   const delivery = {
@@ -115,16 +130,7 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
   const bus = new EventBus({ ...delivery, record: line => logGroups.write(EVENT_LOG_GROUP, line) });
   const schedules = new Schedules(delivery);
   parts.defer(() => schedules.stop());
-  const customDomains = await startCustomDomains({
-    data,
-    dnsResolver: resolver,
-    surroundings,
-    announce: event => bus.put(event),
-    report,
-  });
-  parts.defer(customDomains.stop);
-  const apiKeys = new ApiKeys(data.apiKeysFile, surroundings);
-  const restApiSettings = new RestApiSettings(data.restApiSettingsFile);
+  parts.defer(issuance.start(report).stop);
   const secrets = new Secrets(data.secretsFile);
   return {
     surroundings,
@@ -134,23 +140,28 @@ export async function startServices(options: ServicesOptions, parts: AsyncDispos
     logGroups,
     engine,
     dynamoDb: dynamoDb.service,
-    apiKeys,
-    restApiSettings,
+    ...accountServices,
+    authority,
+    deployed,
     secrets,
     hostedZones,
     dns,
     awsServer,
     functions,
     asynchronous,
-    executions,
     bus,
     schedules,
-    customDomains,
     edge,
     grantLedger,
     patience,
     accessKey,
   };
+}
+
+function behaviorOf({ waitScale, certificateMinutes }: ServicesOptions): AwsBehavior {
+  const steady = steadyBehavior(waitScale);
+  if (certificateMinutes === undefined) return steady;
+  return { ...steady, validityMs: () => certificateMinutes * 60_000 };
 }
 
 function engineFor(

@@ -72,7 +72,7 @@ export type WakeUp =
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** AWS without surprises: the same each time. */
-function steadyBehavior(waitScale = 1): AwsBehavior {
+export function steadyBehavior(waitScale = 1): AwsBehavior {
   return {
     applyingMs: () => 100 * waitScale,
     recordDelayMs: () => 5_000 * waitScale,

@@ -23,6 +23,7 @@ const SENTENCES: Readonly<
   'orders.approve': { used: ['id'], say: ({ id }) => `Approved order ${id}` },
   'orders.deliver': { used: ['id'], say: ({ id }) => `Delivered order ${id}` },
   'orders.cancel': { used: ['id'], say: ({ id }) => `Canceled order ${id}` },
+  'pets.rehearse': { used: ['keyId'], say: ({ keyId }) => `Rehearsed createPet with the API key ${keyId}` },
   'projects.create': { used: ['id'], say: ({ id }) => `Created project ${id}` },
   'projects.rename': {
     used: ['id', 'name'],

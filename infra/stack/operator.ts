@@ -65,6 +65,7 @@ export class Operator extends Construct {
           'ConditionCheckItem',
         ])
         .grantTable(audit, 'AUDIT_TABLE', ['GetItem', 'PutItem'])
+        .grantTable(pets.idempotencyKeys, 'IDEMPOTENCY_KEYS_TABLE', ['PutItem'])
         .withVariable('ORDERS_TABLE', orders.table.tableName)
         .withVariable('PETS_TABLE', pets.table.tableName)
         .withVariable('API_KEY_PREFIX', environment.apiKeyPrefix)

@@ -10,6 +10,7 @@ import { ServiceTable } from './service-table.ts';
 /** The pets: their tables and the operations on them. */
 export class Pets extends Construct {
   readonly table: ServiceTable;
+  readonly idempotencyKeys: ServiceTable;
 
   constructor(scope: Construct, id: string, environment: Environment, api: PublicApi) {
     super(scope, id);
@@ -35,6 +36,7 @@ export class Pets extends Construct {
       partitionKey: { name: IDEMPOTENCY_KEYS_TABLE.partitionKey, type: AttributeType.STRING },
       timeToLiveAttribute: IDEMPOTENCY_KEYS_TABLE.timeToLive,
     });
+    this.idempotencyKeys = idempotencyKeys;
 
     api.route(
       listPets,

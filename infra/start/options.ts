@@ -12,6 +12,8 @@ Usage: npm start -- [options]
   --json             when ready, print one line of JSON on standard output and nothing else
   --watch            deploy changed code without a restart
   --wait-scale <x>   scale the waits of the domain flow: 0.01 turns 100 minutes into one
+  --certificate-minutes <n>
+                     certificates of custom domains are valid for so many minutes, and renewed in the last third
   --patience <x>     scale the timeouts of functions and of their calls to AWS, for a very busy machine
   --engine <name>    DynamoDB engine: dynoxide (default where its npm package runs), or dynamodb-local,
                      which needs Java 17
@@ -26,6 +28,7 @@ const SWITCHES = { memory: SWITCH, json: SWITCH, watch: SWITCH, help: { ...SWITC
 const VALUES = {
   port: VALUE,
   'wait-scale': VALUE,
+  'certificate-minutes': VALUE,
   patience: VALUE,
   engine: VALUE,
   dynamodb: VALUE,
@@ -56,6 +59,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     json: isOn('json'),
     watch: isOn('watch'),
     waitScale: readScale('wait-scale', given('wait-scale') ?? '1'),
+    certificateMinutes: readMinutes('certificate-minutes', given('certificate-minutes')),
     patience: readScale('patience', given('patience') ?? '1'),
     engine: readEngine(given('engine') ?? environment.PETSTORE_ENGINE),
     dynamodb: readUrl('dynamodb', given('dynamodb')),
@@ -109,6 +113,15 @@ function readScale(name: string, text: string): number {
     throw new UsageError(`--${name} must be a number above 0 and up to 1000, not ${JSON.stringify(text)}.`);
   }
   return scale;
+}
+
+function readMinutes(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const minutes = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || minutes <= 0) {
+    throw new UsageError(`--${name} must be a number above 0, not ${JSON.stringify(text)}.`);
+  }
+  return minutes;
 }
 
 function readEngine(text: string | undefined): EngineName | undefined {

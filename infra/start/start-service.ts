@@ -33,6 +33,7 @@ export async function startService(options: StartOptions, { parent, report }: St
     assembly,
     port: options.port,
     waitScale: options.waitScale,
+    ...(options.certificateMinutes && { certificateMinutes: options.certificateMinutes }),
     ...busyMachine(options.patience),
     ...(!options.memory && { dataFolder: DATA_FOLDER }),
     ...(options.engine && { engine: options.engine }),

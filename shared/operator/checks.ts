@@ -43,6 +43,7 @@ export function permittedChecks(
     'keys.create': input => isTemporary(input, now()),
     'keys.revoke': ofTemporaryKey,
     'keys.forget': ofTemporaryKey,
+    'pets.rehearse': always,
     'projects.create': ({ id, apiId, stage }) =>
       id === SMOKE_PROJECT && apiId === published.apiId && stage === published.stage,
     'projects.deployed': ofSmokeProject,
@@ -60,7 +61,8 @@ interface Named {
   readonly expiresAt?: string | null | undefined;
 }
 
-function isTemporary({ name, expiresAt }: Named, sinceMs: number): boolean {
+/** Whether it is a key of smoke that ends soon. */
+export function isTemporary({ name, expiresAt }: Named, sinceMs: number): boolean {
   if (name !== SMOKE_KEY_NAME || !expiresAt) return false;
   return Math.floor((Date.parse(expiresAt) - sinceMs) / 1000) <= LONGEST_KEY_LIFE;
 }

@@ -50,6 +50,12 @@ export const COMMANDS = {
   'orders.deliver': change<OrderView>(),
   'orders.cancel': change<OrderView>(),
 
+  /**
+   * Has createPet refuse what a temporary key of smoke sends with an Idempotency-Key, for ten minutes, as if another pet had
+   * been created with it.
+   */
+  'pets.rehearse': change<{ expiresAt: string }>(),
+
   'projects.list': read<{ projects: ProjectView[] }>(),
   'projects.show': read<ProjectView>(),
   /** The `name` is for people, and shown in place of the id, which everything else uses. */

@@ -87,6 +87,8 @@ export const INPUTS = {
   'orders.deliver': order,
   'orders.cancel': order,
 
+  'pets.rehearse': z.strictObject({ keyId: KeyId, idempotencyKey: displayName(255) }),
+
   'projects.list': nothing,
   'projects.show': z.strictObject({ id: ProjectId }),
   'projects.create': z.strictObject({

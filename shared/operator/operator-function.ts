@@ -16,12 +16,14 @@ import { keyCommands } from './key-commands.ts';
 import { operator } from './operator.ts';
 import { orderCommands } from './order-commands.ts';
 import { publishingCommands } from './publishing-commands.ts';
+import { rehearsalCommand } from './rehearsal-command.ts';
 
 /** The variables with the names of the tables. */
 const TABLES = [
   'API_KEYS_TABLE',
   'AUDIT_TABLE',
   'DOMAINS_TABLE',
+  'IDEMPOTENCY_KEYS_TABLE',
   'ORDERS_TABLE',
   'PETS_TABLE',
   'PROJECTS_TABLE',
@@ -55,6 +57,7 @@ export function operatorFunction({ runsChecksOnly }: { readonly runsChecksOnly: 
     {
       ...keyCommands({ apiKeys, gatewayKeys: keysAtGateway, plan, keyPrefix: required('API_KEY_PREFIX') }),
       ...orderCommands({ orders, pets }),
+      ...rehearsalCommand({ apiKeys, idempotencyKeysTable: required('IDEMPOTENCY_KEYS_TABLE') }),
       ...publishingCommands(domainParts, { published, endpoint }),
       ...auditCommands(audit),
       ...environmentCommands(domainParts, {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BareWrite, transactBare } from '../aws/bare-transaction.ts';
 import { Unavailable } from '../aws/retries.ts';
+import type { Write } from '../aws/transaction.ts';
 import { MAX_ID_DRAWS, timeIds } from '../time-id.ts';
 import type { NewPet, Pet } from './pet.ts';
 import { newPetItem } from './pet-store.ts';
@@ -41,7 +42,7 @@ export function idempotentPetCreation(
       for (let draw = 0; draw < MAX_ID_DRAWS; draw += 1) {
         const pet = { id: nextId(), ...newPet };
         const writeToken = randomUUID();
-        const request = `${caller}#${idempotencyKey}`;
+        const request = partitionOf({ caller, idempotencyKey });
         try {
           await transactBare([
             keyRecordWrite(tables.idempotencyKeys, request, pet, writeToken, Math.floor(now() / 1000)),
@@ -55,6 +56,32 @@ export function idempotentPetCreation(
       }
       throw new Unavailable(`Each of ${MAX_ID_DRAWS} ids drawn was taken.`);
     },
+  };
+}
+
+function partitionOf({ caller, idempotencyKey }: RequestIdentity): string {
+  return `${caller}#${idempotencyKey}`;
+}
+
+/**
+ * Records a request as one that has created a pet, which there is not: the tables then refuse another pet of that request,
+ * once they have found everything else about its writes in order.
+ */
+export function usedKeyWrite(table: string, request: RequestIdentity, expiresAtSeconds: number): Write {
+  const pet: Pet = { id: 0n, name: 'none', categoryId: 0n, status: 'sold' };
+  return {
+    item: {
+      Put: {
+        TableName: table,
+        Item: {
+          request: partitionOf(request),
+          ...pet,
+          writeToken: randomUUID(),
+          expiresAt: Math.ceil(expiresAtSeconds),
+        },
+      },
+    },
+    refusal: () => undefined,
   };
 }
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
 import { REGION, URL_SUFFIX } from '../../infra/local/cloudformation/pseudo-parameters.ts';
 import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
-import { awsAddress } from '../../infra/local/route53/aws-names.ts';
+import { awsAddresses } from '../../infra/local/route53/aws-names.ts';
 import { needs } from '../../infra/local/test/needs.ts';
 import { deleteHost, deleteMapping, domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
@@ -140,7 +140,7 @@ test('a domain goes live behind a proxy with a certificate of its own, once that
 
 const ADDRESS_NEEDS = needs(
   'IPv6',
-  awsAddress(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA') !== undefined,
+  awsAddresses(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA').length > 0,
 );
 test(
   'an apex goes live once its IPv6 address is one of API Gateway, and no other in the same network',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHECKS } from '../../infra/cli/environment/smoke/checks.ts';
-import type { CheckResult } from '../../infra/cli/environment/smoke/smoke-command.ts';
+import { SMOKE_CHECKS, type SmokeCheck } from '../../infra/cli/checks/smoke-command.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { petstoreHere } from '../infra/cli/petstore-here.ts';
 import { sharedService } from './shared-service.ts';
@@ -12,7 +11,7 @@ const petstore = (...words: string[]) =>
 
 async function smoke(...words: string[]) {
   const run = await petstore('smoke', ...words);
-  const checks: readonly CheckResult[] = JSON.parse(run.stdout).checks;
+  const checks: readonly SmokeCheck[] = JSON.parse(run.stdout).checks;
   return { ...run, checks, requests: checks.flatMap(({ requests }) => requests) };
 }
 
@@ -60,7 +59,7 @@ test('0: smoke creates no pets in production, and no record of a key is left', a
   expect(checks.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
   expect([exitCode, stderr]).toEqual([0, '']);
   const skipped = checks.filter(({ message }) => message === 'smoke creates no pets in production');
-  const writing = CHECKS.filter(({ writes }) => writes);
+  const writing = SMOKE_CHECKS.filter(({ writes }) => writes);
   expect(writing.length).toBeGreaterThanOrEqual(2);
   expect(skipped.map(({ name }) => name)).toEqual(writing.map(({ name }) => name));
   expect(requests.map(({ status }) => status)).not.toContain(201);

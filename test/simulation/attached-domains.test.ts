@@ -1,10 +1,16 @@
 import type { PutCommandInput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { validationOf } from '../../infra/local/acm/dns-validation.ts';
-import type { Call, ServiceName } from '../../infra/local/virtual/calls.ts';
-import { addressOf } from '../../infra/local/virtual/public-dns.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
-import { CALM } from '../../infra/local/virtual/weather.ts';
+import {
+  addressOf,
+  CALM,
+  type Call,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  type ServiceName,
+  validationOf,
+} from '../../infra/local/simulation.ts';
 import { CHALLENGE_LABEL } from '../../shared/domains/dns/required-record.ts';
 import { RECONCILE_MINUTES } from '../../shared/domains/life/due.ts';
 import {

@@ -2,9 +2,7 @@
  * What the simulation knows of how the service keeps its claims and names its functions. People and invariants see claims
  * through this module alone: a change of the record, of the statuses or of the state machines is a change here.
  */
-import type { TableItems } from '../../infra/local/virtual/dynamodb.ts';
-import type { Item } from '../../infra/local/virtual/dynamodb-expressions.ts';
-import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
+import type { Actor, Item, TableItems } from '../../infra/local/simulation.ts';
 import { clock } from '../../shared/domains/clock.ts';
 import { type RequiredRecord, requiredRecords } from '../../shared/domains/dns/required-record.ts';
 import { claimOf, DEFAULT_CLAIM, DOMAINS_TABLE, Domain, isClaim } from '../../shared/domains/life/domain.ts';

@@ -5,7 +5,7 @@ import * as events from '@aws-sdk/client-eventbridge';
 import * as route53 from '@aws-sdk/client-route-53';
 import * as states from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { calls } from '../../infra/local/virtual/calls.ts';
+import type { calls } from '../../infra/local/simulation.ts';
 import { controlPlaneLimits } from '../../shared/aws/control-plane.ts';
 import { dynamoDbLimits, isThrottling } from '../../shared/aws/retries.ts';
 

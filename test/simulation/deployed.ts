@@ -1,10 +1,13 @@
 /** What the stacks of the cloud assembly declare, as it is deployed. */
-import type { Resource } from '../../infra/local/cloudformation/resource-type.ts';
-import { GrantLedgerFile, type RoleCall } from '../../infra/local/iam/grant-ledger.ts';
-import type { Principal } from '../../infra/local/iam/principal.ts';
-import { declaredRoles } from '../../infra/local/iam/roles.ts';
-import { functionArn } from '../../infra/local/lambda/function-configuration.ts';
-import { declaredStateMachines } from '../../infra/local/stepfunctions/state-machines.ts';
+import {
+  declaredRoles,
+  declaredStateMachines,
+  functionArn,
+  GrantLedgerFile,
+  type Principal,
+  type Resource,
+  type RoleCall,
+} from '../../infra/local/simulation.ts';
 import { readResources, resourceNamed } from '../../infra/local/template.ts';
 import { required } from '../../shared/environment.ts';
 

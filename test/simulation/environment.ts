@@ -1,7 +1,11 @@
-import { type DomainName, regionalDomainName } from '../../infra/local/apigateway-control/domain-names.ts';
-import { derived, type TableItems } from '../../infra/local/virtual/dynamodb.ts';
-import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
-import { MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
+import {
+  type DomainName,
+  derived,
+  MINUTE_MS,
+  regionalDomainName,
+  type TableItems,
+  type VirtualAws,
+} from '../../infra/local/simulation.ts';
 import { CLAIM_TAG } from '../../shared/aws/ownership-tags.ts';
 import { PUBLISH_MINUTES, RECONCILE_MINUTES } from '../../shared/domains/life/due.ts';
 import type { Reached } from '../../shared/domains/reach.ts';

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { validationOf } from '../../infra/local/acm/dns-validation.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../infra/local/virtual/virtual-time.ts';
-import { CALM, OK, type Weather } from '../../infra/local/virtual/weather.ts';
+import {
+  CALM,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  OK,
+  SECOND_MS,
+  validationOf,
+  type Weather,
+} from '../../infra/local/simulation.ts';
 import type { ClaimView } from './claims-view.ts';
 import { isExhaustive } from './faults/calm-run.ts';
 import { Violation } from './invariants/claims.ts';

@@ -1,5 +1,4 @@
-import type { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
-import { HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
+import { HOUR_MS, type VirtualAws } from '../../infra/local/simulation.ts';
 
 interface ScheduleParts {
   readonly world: VirtualAws;

@@ -1,5 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../infra/local/virtual/virtual-time.ts';
-import { CALM, weatherOf } from '../../infra/local/virtual/weather.ts';
+import { CALM, DAY_MS, HOUR_MS, weatherOf } from '../../infra/local/simulation.ts';
 import { ENVIRONMENTS } from './deployed.ts';
 import type { Environment } from './environment.ts';
 import { Invariants, Violation } from './invariants/claims.ts';

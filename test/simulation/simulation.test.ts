@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../infra/local/virtual/virtual-time.ts';
+import { MINUTE_MS } from '../../infra/local/simulation.ts';
 import { calmRun, WWW } from './faults/calm-run.ts';
 import { MAX_HISTORY_EVENTS } from './invariants/idle.ts';
 import { type Outcome, simulate } from './simulate.ts';

@@ -1,16 +1,23 @@
-import { covers } from '../../infra/local/acm/certificates.ts';
-import { allowsAmazon, type CaaRecord } from '../../infra/local/acm/dns-validation.ts';
-import { regionalDomainName } from '../../infra/local/apigateway-control/domain-names.ts';
-import type { AwsEvent } from '../../infra/local/events/rules.ts';
-import { recordData } from '../../infra/local/route53/record-set.ts';
-import type { Call, Fate } from '../../infra/local/virtual/calls.ts';
-import { ONE_ATTEMPT } from '../../infra/local/virtual/calls.ts';
-import { AWS_POOL, addressOf } from '../../infra/local/virtual/public-dns.ts';
-import type { Random } from '../../infra/local/virtual/random.ts';
-import { VirtualAws } from '../../infra/local/virtual/virtual-aws.ts';
-import type { Actor } from '../../infra/local/virtual/virtual-time.ts';
-import { divertTimers, SECOND_MS, type VirtualTime } from '../../infra/local/virtual/virtual-time.ts';
-import type { Weather } from '../../infra/local/virtual/weather.ts';
+import {
+  type Actor,
+  AWS_POOL,
+  type AwsEvent,
+  addressOf,
+  allowsAmazon,
+  type CaaRecord,
+  type Call,
+  covers,
+  divertTimers,
+  type Fate,
+  ONE_ATTEMPT,
+  type Random,
+  recordData,
+  regionalDomainName,
+  SECOND_MS,
+  VirtualAws,
+  type VirtualTime,
+  type Weather,
+} from '../../infra/local/simulation.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { isPublicAddress } from '../../shared/domains/dns/ip-address.ts';
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
@@ -27,6 +34,7 @@ import {
 import { forgetProjects } from './claims-view.ts';
 import { divertClients } from './clients.ts';
 import { DEPLOYED, ENVIRONMENTS } from './deployed.ts';
+import { WorldDns } from './dns.ts';
 import { Environment } from './environment.ts';
 import { serviceIn, TABLES, ZONES } from './service.ts';
 
@@ -72,10 +80,10 @@ const surroundings = {
   now: () => current.time.nowMs,
   vantagePoints: (domain: string) =>
     current.send('dns', 'Ask', domain, ONE_ATTEMPT) as Promise<VantagePoints>,
-  resolvers: [0, 1].map(
+  resolvers: ([0, 1] as const).map(
     (index): Lookup =>
-      async (name, type) =>
-        current.dns.resolvers[index]?.resolve(name, type) ?? { kind: 'unknown', why: 'no resolver' },
+      (name, type) =>
+        current.dns.resolver(index)(name, type),
   ),
   reach: async (
     gatewayAddresses: () => Promise<ReadonlySet<string>>,
@@ -107,6 +115,7 @@ const DNS_BUDGET_MS = 10 * SECOND_MS;
 
 /** One AWS account with the service in two environments, the DNS around it, and a clock. */
 export class World extends VirtualAws {
+  readonly dns: WorldDns;
   readonly staging: Environment;
   readonly production: Environment;
   readonly environments: readonly Environment[];
@@ -134,6 +143,7 @@ export class World extends VirtualAws {
       tracedFields: TRACED_FIELDS,
       stateMachines: ENVIRONMENTS.flatMap(environment => DEPLOYED[environment].stateMachines),
     });
+    this.dns = new WorldDns(this);
     this.staging = new Environment('staging', this, services.staging);
     this.production = new Environment('production', this, services.production);
     this.environments = [this.staging, this.production];
@@ -182,11 +192,10 @@ export class World extends VirtualAws {
     const { dns } = this;
     const zone = dns.zoneOf(domain);
     const failure = dns.failureOf(domain);
-    const authoritative: Lookup = async (name, type) => dns.askServersOf(zone, name, type);
     return {
       zone: failure && zone !== domain ? undefined : zone,
       isApex: zone === domain,
-      authoritative: failure && !failure.isSilent ? undefined : authoritative,
+      authoritative: failure && !failure.isSilent ? undefined : dns.serversOf(domain),
       resolvers: surroundings.resolvers,
     };
   }

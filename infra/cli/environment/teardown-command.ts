@@ -12,10 +12,10 @@ import { listProjectDomains } from '../domains/domain-session.ts';
 import { readDurationMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { Session } from '../framework/session.ts';
-import { countOf, prose, type Style } from '../framework/style.ts';
+import { countOf, listOf, prose, type Style } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { listDomainNames } from './doctor/account-checks.ts';
-import { listOf, readStack, unprotectCommandOf } from './doctor/examination.ts';
+import { listDomainNames } from './account-resources.ts';
+import { readStack, unprotectCommandOf } from './deployed-stack.ts';
 
 /** API Gateway deletes one domain name in 30 seconds: enough for the 120 that an account may have, and a removal's own waits. */
 const DEFAULT_TIMEOUT = '2h';

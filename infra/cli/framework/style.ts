@@ -80,6 +80,14 @@ export function sections(...blocks: readonly (readonly string[])[]): string {
     .join('\n\n');
 }
 
+const MOST_LISTED = 10;
+
+/** The first of the names, and how many more there are. */
+export function listOf(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return `${names.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** Columns that a text takes on a terminal: East Asian characters and emoji take two. */
 export function displayWidth(text: string): number {
   return measure(text).width;

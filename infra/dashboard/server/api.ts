@@ -18,6 +18,7 @@ const NOT_FOR_PAGE: readonly CommandName[] = [
   'environment.inspect',
   'keys.forget',
   'keys.withdraw',
+  'pets.rehearse',
   'projects.withdraw',
 ];
 

@@ -1,6 +1,6 @@
 import { lineageOf } from '../../../shared/api-keys/api-key-record.ts';
 import { shownAuthor } from '../../../shared/audit/author.ts';
-import { factsOf, needsAttention, statusOf } from '../../../shared/domains/life/domain-status.ts';
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type {
   ApiKey,
   DomainSummary,
@@ -10,7 +10,7 @@ import type {
   ResultOf,
 } from '../../../shared/operator/contract.ts';
 import type { InputOf } from '../../../shared/operator/inputs.ts';
-import { needsAction } from '../../operator/domains/domain-report.ts';
+import { isInNeed } from '../../operator/domains/domain-report.ts';
 import type { ListedEntry, ListedKey, ListedProject } from './protocol.ts';
 
 export type Read = <Name extends ReadName>(command: Name, input: InputOf<Name>) => Promise<ResultOf<Name>>;
@@ -59,12 +59,6 @@ async function* pages<Item, Row>(
     after = next ?? undefined;
     yield rowsOf(all);
   } while (after !== undefined);
-}
-
-/** Whether somebody has to look after a domain that was set up, or whose set-up is stuck. */
-function isInNeed(domain: DomainSummary): boolean {
-  const isStuck = factsOf(domain).awaits !== 'verification' && needsAction(domain);
-  return isStuck || needsAttention({ ...domain, status: statusOf(domain) });
 }
 
 const isIn = (group: ReturnType<typeof factsOf>['group']) => (domain: DomainSummary) =>

@@ -1,10 +1,9 @@
 import type { CertificateDetail, CertificateSummary, DomainValidation } from '@aws-sdk/client-acm';
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { awsService } from '../aws-api/aws-service.ts';
 import { type Operation, operationOf, page, type Written } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
+import type { ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
@@ -24,10 +23,6 @@ export function acmApi(options: CertificateOperationsOptions): ServiceApi {
     operations: certificateOperations(options),
     model: () => loadServiceModel('acm'),
   };
-}
-
-export function acmService(options: CertificateOperationsOptions): AwsService {
-  return awsService(acmApi(options));
 }
 
 interface CertificateOperationsOptions extends Partial<Surroundings> {

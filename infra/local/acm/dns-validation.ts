@@ -1,8 +1,7 @@
 /** What ACM looks up in DNS before it issues a certificate: the validation record of each name, and CAA records. */
 import { createHash } from 'node:crypto';
-import type { CaaRecord as NodeCaaRecord } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
 import { ACCOUNT_ID } from '../cloudformation/pseudo-parameters.ts';
+import type { RecursiveResolver } from '../dns/recursive-resolver.ts';
 
 /** ACM follows no more than five chained CNAMEs. */
 const MAX_CHAIN = 5;
@@ -136,36 +135,22 @@ export interface Lookup {
   caa(name: string): Promise<LookupAnswer<CaaRecord>>;
 }
 
-/** A server on the same machine that has not responded by then never will. */
-const TIMEOUT_MS = 2000;
-
-/** The outcomes by the codes of node:dns; every other one is a failure. */
-const OUTCOME_BY_CODE: Readonly<Record<string, 'NXDOMAIN' | 'NODATA'>> = {
-  ENODATA: 'NODATA',
-  ENOTFOUND: 'NXDOMAIN',
-};
-
-/** Queries a recursive resolver such as 127.0.0.1:5300. */
-export function dnsLookup(server: string): Lookup {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
-  resolver.setServers([server]);
-  return {
-    cname: name => answerOf(resolver.resolveCname(name)),
-    caa: name => answerOf(resolver.resolveCaa(name).then(records => records.map(caaRecord))),
+/** Asks a recursive resolver. A server that is silent has failed. */
+export function lookupAt(resolver: Pick<RecursiveResolver, 'resolve'>): Lookup {
+  const lookUp = async <Value>(
+    type: 'CNAME' | 'CAA',
+    name: string,
+    read: (data: unknown) => Value,
+  ): Promise<LookupAnswer<Value>> => {
+    const reply = resolver.resolve({ name, type });
+    if (reply === 'silence' || reply.code === 'SERVFAIL' || reply.code === 'REFUSED')
+      return { outcome: 'SERVFAIL' };
+    const records = reply.answers.flatMap(answer => (answer.type === type ? [read(answer.data)] : []));
+    if (records.length > 0) return { outcome: 'RECORDS', records };
+    return { outcome: reply.code === 'NXDOMAIN' ? 'NXDOMAIN' : 'NODATA' };
   };
-}
-
-async function answerOf<Value>(records: Promise<readonly Value[]>): Promise<LookupAnswer<Value>> {
-  try {
-    return { outcome: 'RECORDS', records: await records };
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    return { outcome: OUTCOME_BY_CODE[code] ?? 'SERVFAIL' };
-  }
-}
-
-/** Node returns the tag as the name of a property: { critical: 128, issue: 'amazon.com' }. */
-function caaRecord({ critical, ...property }: NodeCaaRecord): CaaRecord {
-  const [tag = '', value = ''] = Object.entries(property).find(([name]) => name !== 'type') ?? [];
-  return { flags: critical, tag, value: String(value) };
+  return {
+    cname: name => lookUp('CNAME', name, String),
+    caa: name => lookUp('CAA', name, data => data as CaaRecord),
+  };
 }

@@ -1,7 +1,6 @@
 import type { Certificate } from '../acm/certificates.ts';
 import type { RestApis } from '../apigateway/rest-apis.ts';
-import { awsService } from '../aws-api/aws-service.ts';
-import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
+import type { ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
 import { API_GATEWAY_STATUS_BY_ERROR, accountRates, apiGatewayArn } from './api-gateway-operation.ts';
@@ -50,8 +49,4 @@ export function apiGatewayApi(options: ApiGatewayServiceOptions): ServiceApi {
     describeIssues: ([issue]) => issue?.message ?? 'Invalid request input',
     rate: rates.total,
   };
-}
-
-export function apiGatewayService(options: ApiGatewayServiceOptions): AwsService {
-  return awsService(apiGatewayApi(options));
 }

@@ -1,5 +1,5 @@
 import type { Answer } from 'dns-packet';
-import { AWS_TTL_SECONDS, awsAddress } from '../route53/aws-names.ts';
+import { type AddressesOf, AWS_TTL_SECONDS } from '../route53/aws-names.ts';
 import { isWithin, normalizedName, parentOf, unescapedName, WILDCARD_LABEL } from '../route53/domain-name.ts';
 import type { HostedZone } from '../route53/hosted-zones.ts';
 import { dnsRecord, type RecordSet, recordData } from '../route53/record-set.ts';
@@ -8,17 +8,29 @@ import { emptyReply, type Question, type Reply } from './dns-message.ts';
 /** How many CNAME and alias records are followed within a zone. */
 const MAX_CHAIN = 16;
 
+/** A zone, and the addresses of the names in other zones that it has aliases of. */
+interface ServedZone {
+  readonly zone: HostedZone;
+  readonly addressesOf: AddressesOf;
+}
+
 /**
  * The reply of a zone's own name server. It answers for its own zone only: it refuses every other name, refers names
  * below a delegation to the servers that they are delegated to, and follows a CNAME only within the zone.
  */
-export function authoritativeReply(zone: HostedZone, question: Question): Reply {
+export function authoritativeReply(zone: HostedZone, question: Question, addressesOf: AddressesOf): Reply {
   const name = normalizedName(question.name);
   if (name === undefined || !isWithin(name, zone.name)) return emptyReply('REFUSED');
-  return replyAt(zone, question, name, MAX_CHAIN);
+  return replyAt({ zone, addressesOf }, question, name, MAX_CHAIN);
 }
 
-function replyAt(zone: HostedZone, { name: asked, type }: Question, name: string, chainLeft: number): Reply {
+function replyAt(
+  served: ServedZone,
+  { name: asked, type }: Question,
+  name: string,
+  chainLeft: number,
+): Reply {
+  const { zone } = served;
   if (chainLeft === 0) return emptyReply('SERVFAIL');
   const delegation = delegationOf(zone, name);
   if (delegation !== undefined) return referral(zone, delegation);
@@ -26,11 +38,11 @@ function replyAt(zone: HostedZone, { name: asked, type }: Question, name: string
   if (recordSets === undefined) return { ...emptyReply('NXDOMAIN', true), authorities: [negativeSoa(zone)] };
   const cname = recordSets.find(set => set.type === 'CNAME');
   if (cname !== undefined && type !== 'CNAME' && type !== 'ANY') {
-    return followed(zone, recordsOf(cname, asked), type, chainLeft);
+    return followed(served, recordsOf(cname, asked), type, chainLeft);
   }
   const answers = recordSets
     .filter(set => type === 'ANY' || set.type === type)
-    .map(set => (set.aliasTarget ? aliased(zone, set, asked, chainLeft) : recordsOf(set, asked)));
+    .map(set => (set.aliasTarget ? aliased(served, set, asked, chainLeft) : recordsOf(set, asked)));
   if (answers.includes('SERVFAIL')) return emptyReply('SERVFAIL');
   const found = answers.flatMap(records => (records === 'SERVFAIL' ? [] : records));
   const authorities = found.length > 0 ? [] : [negativeSoa(zone)];
@@ -39,9 +51,12 @@ function replyAt(zone: HostedZone, { name: asked, type }: Question, name: string
 
 /** The NS records of the topmost delegation at or above a name. The zone's own NS records delegate nothing. */
 function delegationOf({ name: zone, recordSets }: HostedZone, name: string): RecordSet | undefined {
-  return recordSets
-    .filter(set => set.type === 'NS' && set.name !== zone && isWithin(name, set.name))
-    .toSorted((left, right) => left.name.length - right.name.length)[0];
+  const { at } = indexOf(recordSets);
+  let topmost: RecordSet | undefined;
+  for (let owner = name; owner !== zone; owner = parentOf(owner)) {
+    topmost = at.get(owner)?.find(({ type }) => type === 'NS') ?? topmost;
+  }
+  return topmost;
 }
 
 function referral({ recordSets }: HostedZone, delegation: RecordSet): Reply {
@@ -58,24 +73,23 @@ function referral({ recordSets }: HostedZone, delegation: RecordSet): Reply {
 }
 
 /** A CNAME with the records of its target, if the zone itself has them. */
-function followed(zone: HostedZone, cname: readonly Answer[], type: string, chainLeft: number): Reply {
+function followed(served: ServedZone, cname: readonly Answer[], type: string, chainLeft: number): Reply {
   const target = String((cname[0] as { data?: unknown } | undefined)?.data);
   const name = normalizedName(target);
   const found = { ...emptyReply('NOERROR', true), answers: cname };
-  if (name === undefined || !isWithin(name, zone.name)) return found;
-  const rest = replyAt(zone, { name: target, type }, name, chainLeft - 1);
+  if (name === undefined || !isWithin(name, served.zone.name)) return found;
+  const rest = replyAt(served, { name: target, type }, name, chainLeft - 1);
   if (rest.code === 'SERVFAIL') return rest;
   return rest.isAuthoritative ? { ...rest, answers: [...cname, ...rest.answers] } : found;
 }
 
-/** The records of an alias's target under the name of the alias: the target is in the same zone or a name that AWS owns. */
-function aliased(zone: HostedZone, { type, aliasTarget }: RecordSet, name: string, chainLeft: number) {
+/** The records of an alias's target under the name of the alias: the target is in the same zone, or only its addresses are asked for. */
+function aliased(served: ServedZone, { type, aliasTarget }: RecordSet, name: string, chainLeft: number) {
   const target = aliasTarget?.dnsName ?? '';
-  if (!isWithin(target, zone.name)) {
-    const address = awsAddress(target, type);
-    return address === undefined ? [] : [dnsRecord(type, name, AWS_TTL_SECONDS, address)];
+  if (!isWithin(target, served.zone.name)) {
+    return served.addressesOf(target, type).map(address => dnsRecord(type, name, AWS_TTL_SECONDS, address));
   }
-  const { code, answers } = replyAt(zone, { name: unescapedName(target), type }, target, chainLeft - 1);
+  const { code, answers } = replyAt(served, { name: unescapedName(target), type }, target, chainLeft - 1);
   if (code === 'SERVFAIL') return code;
   return answers.filter(answer => answer.type === type).map(answer => ({ ...answer, name }));
 }
@@ -96,12 +110,34 @@ function negativeSoa({ name, recordSets }: HostedZone): Answer {
  * The record sets at a name of a zone, or undefined when the name does not exist. A name with names below it exists, even
  * without records. A wildcard matches names that do not exist below its parent, the closest encloser (RFC 4592).
  */
-function recordSetsAt({ name: zone, recordSets }: HostedZone, name: string): RecordSet[] | undefined {
-  const at = (owner: string) => recordSets.filter(set => set.name === owner);
-  const exists = (owner: string) => recordSets.some(set => isWithin(set.name, owner));
-  if (exists(name)) return at(name);
+function recordSetsAt(
+  { name: zone, recordSets }: HostedZone,
+  name: string,
+): readonly RecordSet[] | undefined {
+  const { at, existing } = indexOf(recordSets);
+  if (existing.has(name)) return at.get(name) ?? [];
   let encloser = parentOf(name);
-  while (!exists(encloser) && encloser !== zone) encloser = parentOf(encloser);
-  const wildcard = at(`${WILDCARD_LABEL}.${encloser}`);
-  return wildcard.length > 0 ? wildcard : undefined;
+  while (!existing.has(encloser) && encloser !== zone) encloser = parentOf(encloser);
+  return at.get(`${WILDCARD_LABEL}.${encloser}`);
+}
+
+/** The record sets of a zone by their names, and the names that exist because of them. A zone may have tens of thousands. */
+interface ZoneIndex {
+  readonly at: ReadonlyMap<string, readonly RecordSet[]>;
+  readonly existing: ReadonlySet<string>;
+}
+
+const indexes = new WeakMap<readonly RecordSet[], ZoneIndex>();
+
+/** Record sets are replaced, not changed. */
+function indexOf(recordSets: readonly RecordSet[]): ZoneIndex {
+  const known = indexes.get(recordSets);
+  if (known !== undefined) return known;
+  const existing = new Set<string>();
+  for (const { name } of recordSets) {
+    for (let owner = name; owner !== '' && !existing.has(owner); owner = parentOf(owner)) existing.add(owner);
+  }
+  const index = { at: Map.groupBy(recordSets, ({ name }) => name), existing };
+  indexes.set(recordSets, index);
+  return index;
 }

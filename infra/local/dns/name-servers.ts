@@ -1,22 +1,23 @@
-import { nameServers } from '../route53/aws-names.ts';
+import { type AddressesOf, nameServers } from '../route53/aws-names.ts';
 import { normalizedName } from '../route53/domain-name.ts';
 import type { HostedZone, HostedZones } from '../route53/hosted-zones.ts';
+import type { Surroundings } from '../surroundings.ts';
 import { authoritativeReply } from './authoritative-reply.ts';
-import { type DnsListener, startDnsListener } from './dns-listener.ts';
 import { emptyReply, type Question, type Reply } from './dns-message.ts';
 
-/**
- * The name servers of the hosted zones: one per zone, on its own port, which answers for that zone only. The four
- * names of a delegation set share its IP address. A server is started when its address is first needed.
- */
-export class NameServers {
-  readonly #zones: HostedZones;
-  readonly #faults: DnsFaults;
-  readonly #listenerByZoneId = new Map<string, Promise<DnsListener>>();
+/** The zones that are in DNS. */
+export type Zones = Pick<HostedZones, 'list' | 'find'>;
 
-  constructor(zones: HostedZones, faults: DnsFaults) {
+/** The name servers of the hosted zones: one per zone, which answers for that zone only, under the four names of its delegation set. */
+export class NameServers {
+  readonly #zones: Zones;
+  readonly #faults: DnsFaults;
+  readonly #addressesOf: AddressesOf;
+
+  constructor(zones: Zones, faults: DnsFaults, addressesOf: AddressesOf) {
     this.#zones = zones;
     this.#faults = faults;
+    this.#addressesOf = addressesOf;
   }
 
   /** The reply of the server of a zone. The server of a deleted zone refuses everything. */
@@ -27,35 +28,18 @@ export class NameServers {
     if (fault === 'silence') return fault;
     return fault === 'SERVFAIL' || fault === 'REFUSED'
       ? emptyReply(fault)
-      : authoritativeReply(zone, question);
+      : authoritativeReply(zone, question, this.#addressesOf);
+  }
+
+  /** Whether the server of a zone truncates the response to a question. */
+  isTruncating(zoneId: string, question: Question): boolean {
+    const zone = this.#zones.find(zoneId);
+    return zone !== undefined && this.#faultOf(zone, question) === 'truncation';
   }
 
   /** The zones whose delegation sets have this name server, which is in Route 53's form. */
   zonesAt(nameServer: string): HostedZone[] {
     return this.#zones.list().filter(({ id }) => nameServers(id).some(name => `${name}.` === nameServer));
-  }
-
-  /** The port of a zone's server. */
-  async portOf(zoneId: string): Promise<number> {
-    const listener = this.#listenerByZoneId.get(zoneId) ?? this.#start(zoneId);
-    this.#listenerByZoneId.set(zoneId, listener);
-    return (await listener).port;
-  }
-
-  async stop(): Promise<void> {
-    const listeners = await Promise.all(this.#listenerByZoneId.values());
-    await Promise.all(listeners.map(({ stop }) => stop()));
-  }
-
-  #start(zoneId: string): Promise<DnsListener> {
-    return startDnsListener({
-      isRecursive: false,
-      reply: async question => this.reply(zoneId, question),
-      isTruncated: question => {
-        const zone = this.#zones.find(zoneId);
-        return zone !== undefined && this.#faultOf(zone, question) === 'truncation';
-      },
-    });
   }
 
   #faultOf(zone: HostedZone, { name }: Question) {
@@ -71,17 +55,22 @@ type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence' | 'truncation';
 
 /** The zones and names whose name servers fail. Tests set them. */
 export class DnsFaults {
+  readonly #now: Surroundings['now'];
   readonly #faultByName = new Map<string, DnsFault>();
-  readonly #faultByZone = new Map<string, DnsFault>();
+  readonly #faultByZone = new Map<string, { readonly fault: DnsFault; readonly untilMs: number }>();
+
+  constructor(now: Surroundings['now']) {
+    this.#now = now;
+  }
 
   /** Makes the server of the name's zone fail for this name only. */
   set(name: string, fault: DnsFault): void {
     this.#faultByName.set(key(name), fault);
   }
 
-  /** Makes the server of a zone fail for all names. */
-  setZone(zone: string, fault: DnsFault): void {
-    this.#faultByZone.set(key(zone), fault);
+  /** Makes the server of a zone fail for all names, until it's cleared or this time is over. */
+  setZone(zone: string, fault: DnsFault, ms = Number.POSITIVE_INFINITY): void {
+    this.#faultByZone.set(key(zone), { fault, untilMs: this.#now() + ms });
   }
 
   /** Ends the faults of a name, as a name and as a zone. */
@@ -92,7 +81,8 @@ export class DnsFaults {
 
   /** The fault of a zone's server for a name. Both are in Route 53's form. */
   at(zone: string, name: string): DnsFault | undefined {
-    return this.#faultByZone.get(zone) ?? this.#faultByName.get(name);
+    const { fault, untilMs = 0 } = this.#faultByZone.get(zone) ?? {};
+    return untilMs > this.#now() ? fault : this.#faultByName.get(name);
   }
 }
 

@@ -1,11 +1,10 @@
 import type { Answer } from 'dns-packet';
-import { nameServerAddress } from '../host/public-addresses.ts';
-import { AWS_TTL_SECONDS, awsAddress, isAwsName, isNameServer } from '../route53/aws-names.ts';
+import { type AddressesOf, AWS_TTL_SECONDS, isAwsName } from '../route53/aws-names.ts';
 import { isWithin, normalizedName, parentOf, unescapedName } from '../route53/domain-name.ts';
-import type { HostedZone, HostedZones } from '../route53/hosted-zones.ts';
-import { dnsRecord } from '../route53/record-set.ts';
-import { emptyReply, type Question, type Reply, type Responder } from './dns-message.ts';
-import type { NameServers } from './name-servers.ts';
+import type { HostedZone } from '../route53/hosted-zones.ts';
+import { dnsRecord, type RecordType } from '../route53/record-set.ts';
+import { emptyReply, type Question, type Reply } from './dns-message.ts';
+import type { NameServers, Zones } from './name-servers.ts';
 
 /** How many CNAME records are followed, about as many as public resolvers follow. */
 const MAX_CHAIN = 16;
@@ -17,35 +16,42 @@ const MAX_CHAIN = 16;
 const TOP_LEVEL_NEGATIVE_TTL_SECONDS = 60;
 
 interface RecursiveResolverOptions extends ResolverCacheOptions {
-  readonly zones: HostedZones;
+  readonly zones: Zones;
   readonly nameServers: NameServers;
+  /** Of the names that are in none of the zones. */
+  readonly addressesOf: AddressesOf;
 }
 
 /**
  * A public recursive resolver. It follows delegations from zone to zone and CNAMEs, and caches the answers. A
  * zone that is in no other hosted zone is delegated by its public suffix, which is virtual; any other zone is found
- * only by NS records in its parent. Names of AWS have addresses of this machine; all other names do not exist.
+ * only by NS records in its parent. All other names but those of AWS do not exist.
  */
-export class RecursiveResolver implements Responder {
-  readonly isRecursive = true;
-  readonly #zones: HostedZones;
+export class RecursiveResolver {
+  readonly #zones: Zones;
   readonly #nameServers: NameServers;
+  readonly #addressesOf: AddressesOf;
   readonly #cache: ResolverCache;
 
-  constructor({ zones, nameServers, ...options }: RecursiveResolverOptions) {
+  constructor({ zones, nameServers, addressesOf, ...options }: RecursiveResolverOptions) {
     this.#zones = zones;
     this.#nameServers = nameServers;
+    this.#addressesOf = addressesOf;
     this.#cache = new ResolverCache(options);
   }
 
-  async reply({ name: asked, type }: Question, isRecursionDesired: boolean): Promise<Reply | 'silence'> {
-    if (!isRecursionDesired) return emptyReply('REFUSED');
+  /** Lags for this time: it keeps the answers that it has, whatever their TTL. */
+  lagFor(ms: number): void {
+    this.#cache.lagFor(ms);
+  }
+
+  resolve({ name: asked, type }: Question): Reply | 'silence' {
     const answers: Answer[] = [];
     let name = asked;
     for (let followed = 0; followed < MAX_CHAIN; followed++) {
       const normalized = normalizedName(name);
       if (normalized === undefined) return emptyReply('NXDOMAIN');
-      const found = await this.#lookUp(normalized, type);
+      const found = this.#lookUp(normalized, type);
       if (found === 'silence') return found;
       if (found === 'SERVFAIL') return emptyReply('SERVFAIL');
       if (found.kind !== 'records') {
@@ -64,12 +70,12 @@ export class RecursiveResolver implements Responder {
   }
 
   /** The records of a type at a name, or the CNAME record in their place. */
-  async #lookUp(name: string, type: string): Promise<CachedAnswer | 'SERVFAIL' | 'silence'> {
+  #lookUp(name: string, type: string): CachedAnswer | 'SERVFAIL' | 'silence' {
     const alias = this.#cache.find(name, 'CNAME');
     if (alias?.kind === 'records') return alias;
     const cached = this.#cache.find(name, type);
     if (cached !== undefined) return cached;
-    const found = await this.#ask(name, type);
+    const found = this.#ask(name, type);
     if (typeof found === 'string') return found;
     const isAlias = found.kind === 'records' && found.records[0]?.type === 'CNAME' && type !== 'ANY';
     this.#cache.store(name, isAlias ? 'CNAME' : type, found);
@@ -77,7 +83,7 @@ export class RecursiveResolver implements Responder {
   }
 
   /** Asks the servers of the zones from the top to the one that answers. A failure is not cached. */
-  async #ask(name: string, type: string): Promise<CachedAnswer | 'SERVFAIL' | 'silence'> {
+  #ask(name: string, type: string): CachedAnswer | 'SERVFAIL' | 'silence' {
     let zone = this.#topmostZoneOf(name);
     if (zone === undefined) return this.#outsideOfZones(name, type);
     while (zone !== undefined) {
@@ -111,24 +117,14 @@ export class RecursiveResolver implements Responder {
     return served.find(zone => zone.name === cut);
   }
 
-  async #outsideOfZones(name: string, type: string): Promise<CachedAnswer> {
+  #outsideOfZones(name: string, type: string): CachedAnswer {
     const exists = isAwsName(name) || this.#zones.list().some(zone => isWithin(zone.name, name));
-    const addressType = type === 'AAAA' ? 'AAAA' : 'A';
-    const isAsked = [addressType, 'ANY'].includes(type);
-    const address = isAsked ? await this.#addressOf(name, addressType) : undefined;
-    if (address !== undefined) {
-      return {
-        kind: 'records',
-        records: [dnsRecord(addressType, unescapedName(name), AWS_TTL_SECONDS, address)],
-      };
-    }
+    const asked = type === 'ANY' ? 'A' : type;
+    const records = this.#addressesOf(name, asked).map(address =>
+      dnsRecord(asked as RecordType, unescapedName(name), AWS_TTL_SECONDS, address),
+    );
+    if (records.length > 0) return { kind: 'records', records };
     return { kind: exists ? 'NODATA' : 'NXDOMAIN', soa: topLevelSoa(name) };
-  }
-
-  async #addressOf(name: string, type: 'A' | 'AAAA'): Promise<string | undefined> {
-    if (type !== 'A' || !isNameServer(name)) return awsAddress(name, type);
-    const [zone] = this.#nameServers.zonesAt(name);
-    return zone && nameServerAddress(await this.#nameServers.portOf(zone.id));
   }
 }
 
@@ -171,9 +167,14 @@ const MAX_ENTRIES = 10_000;
 class ResolverCache {
   readonly #options: ResolverCacheOptions;
   readonly #entries = new Map<string, Entry>();
+  #lagsUntilMs = 0;
 
   constructor(options: ResolverCacheOptions) {
     this.#options = options;
+  }
+
+  lagFor(ms: number): void {
+    this.#lagsUntilMs = this.#options.now() + ms;
   }
 
   find(name: string, type: string): CachedAnswer | undefined {
@@ -202,7 +203,8 @@ class ResolverCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     const { now, waitScale } = this.#options;
-    const leftSeconds = Math.ceil((entry.expiresAtMs - now()) / 1000 / waitScale);
+    const keptUntilMs = Math.max(entry.expiresAtMs, this.#lagsUntilMs);
+    const leftSeconds = Math.ceil((keptUntilMs - now()) / 1000 / waitScale);
     if (leftSeconds <= 0) {
       this.#entries.delete(key);
       return undefined;

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { awsService } from '../aws-api/aws-service.ts';
 import { type Operation, operationOf } from '../aws-api/operation.ts';
-import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
+import type { ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { regionalArn } from '../cloudformation/pseudo-parameters.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
@@ -19,10 +18,6 @@ export function eventsApi(options: PutEventsOptions): ServiceApi {
     operations: [putEvents(options)],
     model: () => loadServiceModel('events'),
   };
-}
-
-export function eventsService(options: PutEventsOptions): AwsService {
-  return awsService(eventsApi(options));
 }
 
 /** One event of a request. An invalid entry fails only itself, so every member is optional here. */

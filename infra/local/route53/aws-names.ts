@@ -20,12 +20,15 @@ const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-/** The address of a name of AWS: API Gateway's names are dual-stack, as far as this machine is. */
-export function awsAddress(name: string, type: string): string | undefined {
-  if (!isAwsName(name)) return undefined;
-  if (type === 'A') return EDGE_ADDRESSES.A;
-  return type === 'AAAA' && hasIpv6 && isWithin(name, GATEWAY_ZONE) ? EDGE_ADDRESSES.AAAA : undefined;
-}
+/** The addresses of a name in Route 53's form, by the type of record; none if it isn't known, or the type isn't one of addresses. */
+export type AddressesOf = (name: string, type: string) => readonly string[];
+
+/** The addresses of names of AWS on this machine: API Gateway's names are dual-stack, as far as the machine is. */
+export const awsAddresses: AddressesOf = (name, type) => {
+  if (!isAwsName(name)) return [];
+  if (type === 'A') return [EDGE_ADDRESSES.A];
+  return type === 'AAAA' && hasIpv6 && isWithin(name, GATEWAY_ZONE) ? [EDGE_ADDRESSES.AAAA] : [];
+};
 
 /** A name server of a delegation set. */
 const NAME_SERVER = /^ns-\d+\.awsdns-\d\d\.(com|net|org|co\.uk)\.$/;
@@ -52,8 +55,16 @@ const SERVERS_PER_LABEL = 8;
 const NS_TTL_SECONDS = 172_800;
 const SOA_TTL_SECONDS = 900;
 
+const serversById = new Map<string, readonly string[]>();
+
 /** The four name servers of a zone, by its id. */
-export function nameServers(hostedZoneId: string): string[] {
+export function nameServers(hostedZoneId: string): readonly string[] {
+  const servers = serversById.get(hostedZoneId) ?? serversOf(hostedZoneId);
+  serversById.set(hostedZoneId, servers);
+  return servers;
+}
+
+function serversOf(hostedZoneId: string): readonly string[] {
   const digest = createHash('sha256').update(hostedZoneId).digest();
   return TOP_LEVEL_DOMAINS.map((domain, index) => {
     const number = digest.readUInt16BE(index * 2) % SERVERS_PER_DOMAIN;

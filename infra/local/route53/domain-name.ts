@@ -6,10 +6,14 @@
 const MAX_LABEL_OCTETS = 63;
 const MAX_NAME_OCTETS = 255;
 
+/** Most names have this form already. */
+const PLAIN_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/;
+
 export const WILDCARD_LABEL = '\\052';
 
 /** The name in Route 53's form, or undefined when it is not a domain name. */
 export function normalizedName(text: string): string | undefined {
+  if (text.length < MAX_NAME_OCTETS && PLAIN_NAME.test(text)) return text.endsWith('.') ? text : `${text}.`;
   const labels = text.replace(/\.$/, '').split('.').map(normalizedLabel);
   const isName = labels.every(label => label !== undefined);
   const name = `${labels.join('.')}.`;

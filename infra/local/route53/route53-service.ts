@@ -1,6 +1,5 @@
-import { awsService } from '../aws-api/aws-service.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
+import type { ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { aliasZoneOf } from './aws-names.ts';
 import { hostedZoneOperations } from './hosted-zone-operations.ts';
@@ -38,8 +37,4 @@ export function route53Api({ hostedZones }: Route53ServiceOptions): ServiceApi {
       refusal: () => new Route53Error('ThrottlingException', 'Rate exceeded'),
     }),
   };
-}
-
-export function route53Service(options: Route53ServiceOptions): AwsService {
-  return awsService(route53Api(options));
 }

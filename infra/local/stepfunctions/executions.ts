@@ -28,7 +28,7 @@ const Execution = z.strictObject({
 });
 export type Execution = z.output<typeof Execution>;
 
-interface ExecutionsOptions extends Partial<Surroundings> {
+export interface ExecutionsOptions extends Partial<Surroundings> {
   /** The file that keeps executions across restarts. Without it they are kept in memory only. */
   readonly file?: string | undefined;
   /** Invokes a function. The state machine's role has allowed it before this is called. */

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { AwsApiError } from '../aws-api/aws-api-error.ts';
-import { awsService } from '../aws-api/aws-service.ts';
 import { type Operation, operationOf, type Page, page } from '../aws-api/operation.ts';
 import { tokenBucket } from '../aws-api/rate-limits.ts';
-import type { AwsService, ServiceApi } from '../aws-api/service-api.ts';
+import type { ServiceApi } from '../aws-api/service-api.ts';
 import { loadServiceModel } from '../aws-api/service-model.ts';
 import { type Surroundings, surroundings } from '../surroundings.ts';
 import { type Execution, ExecutionStatus, type Executions } from './executions.ts';
@@ -30,10 +29,6 @@ export function stepFunctionsApi({ executions, ...given }: StepFunctionsOptions)
     })),
     model: () => loadServiceModel('stepfunctions'),
   };
-}
-
-export function stepFunctionsService(options: StepFunctionsOptions): AwsService {
-  return awsService(stepFunctionsApi(options));
 }
 
 /** The quotas of an account in most regions; the three largest regions allow more. */

@@ -1,5 +1,5 @@
-import { needsSomebody } from '../../../shared/domains/life/domain-reason.ts';
-import { factsOf } from '../../../shared/domains/life/domain-status.ts';
+import { factsOfReason, needsSomebody } from '../../../shared/domains/life/domain-reason.ts';
+import { factsOf, needsAttention, statusOf } from '../../../shared/domains/life/domain-status.ts';
 import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type {
   AddedDomain,
@@ -57,6 +57,19 @@ export function needsAction(
     default:
       return when satisfies never;
   }
+}
+
+/** Whether somebody has to look after a domain that was set up, or whose set-up is stuck. */
+export function isInNeed(domain: DomainSummary): boolean {
+  const isStuck = factsOf(domain).awaits !== 'verification' && needsAction(domain);
+  return isStuck || needsAttention({ ...domain, status: statusOf(domain) });
+}
+
+/** Whether that is an operator's to do: a set-up that is stuck mostly waits for its owner. */
+export function needsOperator(domain: DomainSummary): boolean {
+  const { reason } = domain;
+  const isOfOperators = reason !== null && factsOfReason(reason).needs === 'operator';
+  return needsAttention({ ...domain, status: statusOf(domain) }) || (isOfOperators && isInNeed(domain));
 }
 
 /** Whether the service checks the domain until it is live, without having to be asked. */

@@ -210,7 +210,8 @@ function responseOf({ flags = 0, flag_aa, answers, authorities, additionals }: D
   };
 }
 
-function recordOf(answer: Answer): DnsRecord {
+/** A record as this service reads it. */
+export function recordOf(answer: Answer): DnsRecord {
   return {
     name: printable(withoutTrailingDot(answer.name)),
     type: answer.type,

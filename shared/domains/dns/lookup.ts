@@ -119,8 +119,8 @@ function unknown({ code }: DnsResponse): Found {
 }
 
 /** Follows the CNAMEs of an answer from the name to the records. */
-function foundIn(
-  { code, answers }: DnsResponse,
+export function foundIn(
+  { code, answers }: Pick<DnsResponse, 'code' | 'answers'>,
   name: string,
   type: RecordType,
   {

@@ -15,6 +15,7 @@ const VERSION = '1.0.0+0123456789ab';
 const VARIABLES = {
   API_KEYS_TABLE: 'no-table',
   ORDERS_TABLE: 'no-table',
+  IDEMPOTENCY_KEYS_TABLE: 'no-table',
   PETS_TABLE: 'no-table',
   AUDIT_TABLE: 'no-table',
   PROJECTS_TABLE: 'no-table',

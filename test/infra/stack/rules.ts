@@ -101,6 +101,7 @@ const TABLE_USERS: Readonly<Record<string, { readonly reads?: RegExp; readonly w
     writes: /^(ApiKeysAuthorize|MonitoringCanaryCallApi|Operator\w+)$/,
   },
   PetsTable: { writes: /^OperatorOperate$/ },
+  PetsCreations: { writes: /^Operator\w+$/ },
   OrdersTable: { writes: /^OperatorOperate$/ },
   ProjectsTable: {
     reads: /^(RedirectsRedirect|MonitoringCanaryCallApi)$/,

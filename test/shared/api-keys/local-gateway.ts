@@ -1,9 +1,10 @@
 import { onTestFinished, vi } from 'vitest';
-import { apiGatewayService } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
+import { apiGatewayApi } from '../../../infra/local/apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../../infra/local/apigateway-control/api-keys.ts';
 import { DomainNames } from '../../../infra/local/apigateway-control/domain-names.ts';
 import { RestApiSettings } from '../../../infra/local/apigateway-control/rest-api-operations.ts';
 import { AwsApiError } from '../../../infra/local/aws-api/aws-api-error.ts';
+import { awsService } from '../../../infra/local/aws-api/aws-service.ts';
 import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
 import { sendRestJsonError } from '../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../infra/local/host/http-servers.ts';
@@ -43,13 +44,15 @@ export async function localGateway(faults: Iterable<GatewayFault | undefined> = 
   const flush = vi.spyOn(served.apis, 'flushAuthorizersCache');
   const upcoming = faults[Symbol.iterator]();
   const requests: string[] = [];
-  const service = apiGatewayService({
-    restApis: () => served.apis,
-    restApiSettings: new RestApiSettings(),
-    apiKeys,
-    domainNames: new DomainNames({ waitScale: 1 }),
-    findCertificate: () => undefined,
-  });
+  const service = awsService(
+    apiGatewayApi({
+      restApis: () => served.apis,
+      restApiSettings: new RestApiSettings(),
+      apiKeys,
+      domainNames: new DomainNames({ waitScale: 1 }),
+      findCertificate: () => undefined,
+    }),
+  );
   const answer = awsEndpoint({
     services: { apigateway: service },
     caller: testCaller(),

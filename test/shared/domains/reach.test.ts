@@ -11,7 +11,7 @@ import {
 } from '../../../infra/local/acm/certificate-authority.ts';
 import { startDnsListener } from '../../../infra/local/dns/dns-listener.ts';
 import { emptyReply } from '../../../infra/local/dns/dns-message.ts';
-import { type PublicDns, startPublicDns } from '../../../infra/local/dns/public-dns.ts';
+import { type DnsServers, startDnsServers } from '../../../infra/local/dns/public-dns.ts';
 import { EDGE_ADDRESSES, webServerAddress } from '../../../infra/local/host/public-addresses.ts';
 import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
 import { edge, https } from '../../../infra/local/test/lambda/routed-sockets.ts';
@@ -45,7 +45,7 @@ const ADDRESSES: readonly (readonly [name: string, type: 'A' | 'AAAA' | 'TXT', .
 ];
 
 let authority: CertificateAuthority;
-let dns: PublicDns;
+let dns: DnsServers;
 let resolver: string;
 const zones = new HostedZones();
 const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'reach-'));
   authority = await openCertificateAuthority(folder);
   addRecords(ADDRESSES);
-  dns = await startPublicDns(zones);
+  dns = await startDnsServers(zones);
   resolver = dns.resolvers[0].address;
   return async () => {
     rmSync(folder, { recursive: true });
@@ -432,10 +432,10 @@ describe('a domain is not reached', () => {
     const [{ resolver: healthy }] = dns.resolvers;
     const failing = await startDnsListener({
       isRecursive: true,
-      reply: async (question, ...rest) =>
+      reply: async question =>
         question.name === NAME && question.type === 'AAAA'
           ? emptyReply('SERVFAIL')
-          : healthy.reply(question, ...rest),
+          : healthy.resolve(question),
     });
     onTestFinished(failing.stop);
     const { serial } = await served(answering(404, ERROR));

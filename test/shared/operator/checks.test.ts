@@ -25,6 +25,7 @@ const PERMITTED: [string, object][] = [
   ['keys.create', { name: 'petstore smoke', expiresAt: after(15) }],
   ['keys.revoke', { id: 'temporary' }],
   ['keys.forget', { id: 'unknown' }],
+  ['pets.rehearse', { keyId: 'temporary' }],
   ['projects.create', { ...PROJECT, ...PUBLISHED }],
   ['projects.deployed', PROJECT],
   ['projects.endpoint', { ...PROJECT, whileLive: 'redirect' }],

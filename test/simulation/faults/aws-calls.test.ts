@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Call, ServiceName } from '../../../infra/local/virtual/calls.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { OK } from '../../../infra/local/virtual/weather.ts';
+import { type Call, MINUTE_MS, OK, SECOND_MS, type ServiceName } from '../../../infra/local/simulation.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';
 import { calmRun, fateAt, fatesAt, SLOW, sampledCalls, sampledPairs, WWW } from './calm-run.ts';
 

@@ -1,9 +1,16 @@
 import { expect } from 'vitest';
-import type { Call, Fate } from '../../../infra/local/virtual/calls.ts';
-import { addressOf } from '../../../infra/local/virtual/public-dns.ts';
-import { Random } from '../../../infra/local/virtual/random.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CALM, OK, type Weather } from '../../../infra/local/virtual/weather.ts';
+import {
+  addressOf,
+  CALM,
+  type Call,
+  type Fate,
+  HOUR_MS,
+  MINUTE_MS,
+  OK,
+  Random,
+  SECOND_MS,
+  type Weather,
+} from '../../../infra/local/simulation.ts';
 import { Violation } from '../invariants/claims.ts';
 import type { CommandName, DomainRequest } from '../people/people.ts';
 import { runIn } from '../simulate.ts';

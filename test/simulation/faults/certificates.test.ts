@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CALM } from '../../../infra/local/virtual/weather.ts';
+import { CALM, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/simulation.ts';
 import { loseCertificate } from '../people/incidents.ts';
 import { calmRun } from './calm-run.ts';
 

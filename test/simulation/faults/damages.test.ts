@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
-import { addressOf } from '../../../infra/local/virtual/public-dns.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CALM } from '../../../infra/local/virtual/weather.ts';
+import {
+  addressOf,
+  CALM,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  validationOf,
+} from '../../../infra/local/simulation.ts';
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { DomainReport } from '../../../shared/domains/report.ts';
@@ -117,7 +121,7 @@ const OURS: readonly Damage[] = [
       const { zoneId, target } = host(run, domain);
       const record = run.world.route53.find(zoneId, target, 'CNAME');
       Object.assign(record ?? {}, { values: ['elsewhere.test'] });
-      run.world.route53.changedAtMs.set(zoneId, run.world.time.nowMs);
+      run.world.dns.noteChange({ name: target, before: record });
     },
     live: restored('https_unreachable'),
     ready: restored(),

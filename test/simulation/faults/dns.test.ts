@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { AWS_POOL } from '../../../infra/local/virtual/public-dns.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { AWS_POOL, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/simulation.ts';
 import { longestHistory, MAX_HISTORY_EVENTS } from '../invariants/idle.ts';
 import { calmRun, WWW } from './calm-run.ts';
 
@@ -58,7 +57,7 @@ test.each(['zoo.com', 'dev.zoo.com', 'shop.dev.zoo.com'])(
   '%s goes live although the servers of its zone know no other zone, and the hosts of AWS have IPv6 addresses',
   async domain => {
     const run = calmRun();
-    run.world.dns.isDualStack = true;
+    run.world.publicDns.isDualStack = true;
     await run.goLive({ domain });
     await run.removeEverything();
   },
@@ -67,7 +66,7 @@ test.each(['zoo.com', 'dev.zoo.com', 'shop.dev.zoo.com'])(
 test('an apex with an IPv6 address of somebody else in the network of API Gateway is not live before that is one of API Gateway', async () => {
   const run = calmRun();
   const apex = { domain: 'zoo.com' };
-  run.world.dns.isDualStack = true;
+  run.world.publicDns.isDualStack = true;
   await run.claim(apex);
   run.world.dns.set(apex.domain, 'AAAA', '2600:1f18::bad');
   await run.ask('verify', apex);

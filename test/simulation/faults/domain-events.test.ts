@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../../infra/local/virtual/calls.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CALM } from '../../../infra/local/virtual/weather.ts';
+import { CALM, type Call, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/simulation.ts';
 import { DOMAINS_TABLE } from '../../../shared/domains/life/domain.ts';
 import {
   type CalmRun,

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../../infra/local/virtual/calls.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CALM, OK } from '../../../infra/local/virtual/weather.ts';
+import { CALM, type Call, MINUTE_MS, OK, SECOND_MS } from '../../../infra/local/simulation.ts';
 import type { CommandName } from '../people/people.ts';
 import { calmRun, fateAt, WWW } from './calm-run.ts';
 

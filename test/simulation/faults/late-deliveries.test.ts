@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../../infra/local/virtual/calls.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { OK } from '../../../infra/local/virtual/weather.ts';
+import { type Call, HOUR_MS, MINUTE_MS, OK, SECOND_MS } from '../../../infra/local/simulation.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';
 import { ThirdParty } from '../people/people.ts';
 import { redirectApiOf } from '../service.ts';

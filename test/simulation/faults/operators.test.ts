@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { OK } from '../../../infra/local/virtual/weather.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, OK, SECOND_MS } from '../../../infra/local/simulation.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';
 import { type CalmRun, calmRun, WWW } from './calm-run.ts';
 

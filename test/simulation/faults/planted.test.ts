@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../infra/local/virtual/dynamodb-expressions.ts';
-import { Random } from '../../../infra/local/virtual/random.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { DAY_MS, HOUR_MS, type Item, MINUTE_MS, Random } from '../../../infra/local/simulation.ts';
 import { keyOf } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';
@@ -29,7 +27,8 @@ function corrupt({ world }: Run, project: string, change: (item: Item) => Item, 
 async function replaceDefaultUrl(run: Run): Promise<void> {
   run.world.staging.hasDefaultUrls = true;
   await run.goLive();
-  await run.pass(20 * MINUTE_MS);
+  // ACM looks for the validation record of the default URLs before it's there.
+  await run.pass(HOUR_MS);
   expect(run.apiOf(run.world.staging.defaultHost('alpha'))).toBe(run.world.staging.redirectApi);
 }
 

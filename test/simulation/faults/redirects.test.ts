@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../infra/local/simulation.ts';
 import { type CalmRun, calmRun, fateAt, WWW } from './calm-run.ts';
 
 const OLD = 'old.zoo.com';

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../../../infra/local/virtual/calls.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { OK } from '../../../infra/local/virtual/weather.ts';
+import { type Call, HOUR_MS, MINUTE_MS, OK } from '../../../infra/local/simulation.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { type CalmRun, calmRun } from './calm-run.ts';
 

@@ -1,8 +1,12 @@
-import type { Certificate } from '../../../infra/local/acm/certificates.ts';
-import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
-import { regionalDomainName } from '../../../infra/local/apigateway-control/domain-names.ts';
-import type { Call } from '../../../infra/local/virtual/calls.ts';
-import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import {
+  type Actor,
+  type Call,
+  type Certificate,
+  HOUR_MS,
+  MINUTE_MS,
+  regionalDomainName,
+  validationOf,
+} from '../../../infra/local/simulation.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { type ClaimView, may } from '../claims-view.ts';
@@ -49,7 +53,9 @@ export class Invariants {
     if (operation === 'DeleteBasePathMapping' && when === 'before') {
       const isOfThis = by.purpose.environment === this.#environment.name;
       const domain = isOfThis ? this.#environment.domain(name) : undefined;
-      if (domain?.isBeingRemoved && may.takeDown(by)) this.#unmapped.add(domain.id);
+      const removalStartedAtMs = this.#removalStartedAtMs.get(domain?.id ?? '') ?? Number.POSITIVE_INFINITY;
+      const isOfRemoval = may.takeDown(by) && by.startedAtMs > removalStartedAtMs;
+      if (domain?.isBeingRemoved && isOfRemoval) this.#unmapped.add(domain.id);
     }
     if (/^(Create|Update)BasePathMapping$/.test(operation) && when === 'after') {
       this.#mapped.set(name, { by, atMs: this.#world.time.nowMs });

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AwsEvent } from '../../../infra/local/events/rules.ts';
-import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
+import type { AwsEvent, ItemWrite } from '../../../infra/local/simulation.ts';
 import { type ClaimView, claimIn } from '../claims-view.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../deployed.ts';
 import { tableOf } from '../service.ts';

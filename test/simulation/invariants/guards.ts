@@ -1,8 +1,12 @@
 import type { RequestCertificateCommandOutput } from '@aws-sdk/client-acm';
-import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
-import type { RecordChange } from '../../../infra/local/virtual/account-zones.ts';
-import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import { type Actor, HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import {
+  type Actor,
+  HOUR_MS,
+  type ItemWrite,
+  MINUTE_MS,
+  type RecordChange,
+  validationOf,
+} from '../../../infra/local/simulation.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import { NO_ROUTING, type Routing } from '../../../shared/projects/routing.ts';
@@ -74,6 +78,8 @@ export function guardOwnership(world: World): void {
   });
 
   world.route53.onChange = (change, by) => {
+    world.dns.noteChange(change);
+    if (!by) return;
     const isAllowed =
       change.zoneId === MANAGED_ZONE.id
         ? isOwnManagedRecord(change, by)

@@ -1,5 +1,4 @@
-import type { DomainName } from '../../../infra/local/apigateway-control/domain-names.ts';
-import { HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { type DomainName, HOUR_MS } from '../../../infra/local/simulation.ts';
 import { CLAIM_TAG, ENVIRONMENT_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { DEFAULT_CLAIM } from '../claims-view.ts';
 import { ENVIRONMENTS } from '../deployed.ts';

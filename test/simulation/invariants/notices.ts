@@ -1,5 +1,4 @@
-import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import { DAY_MS, HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { DAY_MS, HOUR_MS, type ItemWrite } from '../../../infra/local/simulation.ts';
 import { type ClaimView, claimIn, ownerOf } from '../claims-view.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../deployed.ts';
 import { tableOf } from '../service.ts';

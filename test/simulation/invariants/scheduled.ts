@@ -1,5 +1,4 @@
-import type { ItemWrite } from '../../../infra/local/virtual/dynamodb.ts';
-import { type Actor, HOUR_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { type Actor, HOUR_MS, type ItemWrite } from '../../../infra/local/simulation.ts';
 import { type ClaimView, claimIn, keyOf } from '../claims-view.ts';
 import type { Environment, ScheduledWork } from '../environment.ts';
 import type { World } from '../world.ts';

@@ -1,6 +1,4 @@
-import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
-import { AWS_POOL } from '../../../infra/local/virtual/public-dns.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { AWS_POOL, HOUR_MS, MINUTE_MS, validationOf } from '../../../infra/local/simulation.ts';
 import { CLAIM_TAG } from '../../../shared/aws/ownership-tags.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { World } from '../world.ts';
@@ -74,7 +72,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
     for (let count = random.between(1, 6); count > 0; count -= 1) {
       people.pointElsewhere(domain);
       await pause(5 * MINUTE_MS);
-      dns.set(domain, 'CNAME');
+      for (const type of ['CNAME', 'ALIAS'] as const) dns.set(domain, type);
       if (random.chance(0.8)) people.setRecords(domain);
       await pause(20 * MINUTE_MS);
     }
@@ -103,7 +101,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
   const lag = async () => {
     trace.say('dns', 'the second resolver lags for three hours');
-    dns.resolvers[1]?.lagFor(3 * HOUR_MS);
+    world.publicDns.resolvers[1].lagFor(3 * HOUR_MS);
   };
 
   /** An issued certificate of the service. */
@@ -224,7 +222,7 @@ export function incidents({ world, people, pause, ask }: IncidentParts) {
 
     /** Something that happens at the start of a run and stays. */
     surroundings(): void {
-      dns.isDualStack = random.chance(0.5);
+      world.publicDns.isDualStack = random.chance(0.5);
       if (random.chance(0.2)) thirdParty.certify(random.pick(NAMES));
       if (random.chance(0.1)) thirdParty.occupy(random.pick(NAMES));
     },

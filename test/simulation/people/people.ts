@@ -1,5 +1,4 @@
-import { validationOf } from '../../../infra/local/acm/dns-validation.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, validationOf } from '../../../infra/local/simulation.ts';
 import type { WithdrawnUrls } from '../../../shared/domains/default-urls.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
 import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
@@ -173,8 +172,9 @@ export class People {
   pointElsewhere(domain: string): void {
     this.#world.trace.say('owner', `${domain} leads elsewhere`);
     this.#world.version += 1;
-    this.#world.dns.set(domain, 'CNAME', 'elsewhere.test');
-    this.#world.dns.set(domain, 'ALIAS');
+    // An apex can have no CNAME.
+    const isApex = this.#world.dns.zoneOf(domain) === domain;
+    this.#world.dns.set(domain, isApex ? 'ALIAS' : 'CNAME', 'elsewhere.test');
   }
 }
 

@@ -1,5 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../infra/local/virtual/virtual-time.ts';
-import { CALM, type Weather } from '../../../infra/local/virtual/weather.ts';
+import { CALM, HOUR_MS, MINUTE_MS, SECOND_MS, type Weather } from '../../../infra/local/simulation.ts';
 import type { Reply } from '../../../shared/operator/contract.ts';
 import type { EnvironmentName } from '../deployed.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';

@@ -1,7 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type CaaRecord, caaDecision, dnsLookup } from '../../acm/dns-validation.ts';
-import { startPublicDns } from '../../dns/public-dns.ts';
+import { expect, test } from 'vitest';
+import { type CaaRecord, caaDecision, lookupAt } from '../../acm/dns-validation.ts';
+import { publicDns } from '../../dns/public-dns.ts';
+import { awsAddresses } from '../../route53/aws-names.ts';
 import { HostedZones } from '../../route53/hosted-zones.ts';
+import { surroundings } from '../../surroundings.ts';
 import { FakeLookup, issue } from './served-acm.ts';
 
 const decide = (records: Readonly<Record<string, readonly CaaRecord[]>>, name = 'www.zoo.example') => {
@@ -72,7 +74,7 @@ test('follows aliases at the name, then asks the parents of the name itself', as
   expect(lookup.questions).not.toContain('CAA other.example');
 });
 
-async function lookedUp() {
+function lookedUp() {
   const zones = new HostedZones();
   const zone = zones.add({ name: 'zoo.example.', callerReference: 'zoo' });
   const records = [
@@ -83,13 +85,12 @@ async function lookedUp() {
     ...zone.recordSets,
     ...records.map(({ name, type, values }) => ({ name, type, ttlSeconds: 300, values: [...values] })),
   ]);
-  const dns = await startPublicDns(zones);
-  onTestFinished(dns.stop);
-  return { lookup: dnsLookup(dns.resolvers[0].address), faults: dns.faults };
+  const dns = publicDns(zones, awsAddresses, surroundings());
+  return { lookup: lookupAt(dns.resolvers[0]), faults: dns.faults };
 }
 
 test('RECORDS: the values of the records', async () => {
-  const { lookup } = await lookedUp();
+  const { lookup } = lookedUp();
   expect(await lookup.cname('_a.zoo.example')).toEqual({
     outcome: 'RECORDS',
     records: ['_b.acm-validations.aws'],
@@ -104,19 +105,19 @@ test('RECORDS: the values of the records', async () => {
 });
 
 test('NODATA: a name without such a record, and a public suffix', async () => {
-  const { lookup } = await lookedUp();
+  const { lookup } = lookedUp();
   expect(await lookup.caa('example')).toEqual({ outcome: 'NODATA' });
   expect(await lookup.cname('zoo.example')).toEqual({ outcome: 'NODATA' });
 });
 
 test('NXDOMAIN: no such name in a zone, and no such zone', async () => {
-  const { lookup } = await lookedUp();
+  const { lookup } = lookedUp();
   expect(await lookup.cname('lion.zoo.example')).toEqual({ outcome: 'NXDOMAIN' });
   expect(await lookup.caa('example.net')).toEqual({ outcome: 'NXDOMAIN' });
 });
 
 test('SERVFAIL: a server that fails, refuses its zone or does not answer', async () => {
-  const { lookup, faults } = await lookedUp();
+  const { lookup, faults } = lookedUp();
   faults.set('zoo.example', 'SERVFAIL');
   expect(await lookup.caa('zoo.example')).toEqual({ outcome: 'SERVFAIL' });
   faults.set('zoo.example', 'REFUSED');

@@ -1,6 +1,6 @@
 import { ACMClient, DescribeCertificateCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
 import { onTestFinished } from 'vitest';
-import { acmService } from '../../acm/acm-service.ts';
+import { acmApi } from '../../acm/acm-service.ts';
 import { openCertificateAuthority } from '../../acm/certificate-authority.ts';
 import { Certificates } from '../../acm/certificates.ts';
 import {
@@ -10,6 +10,7 @@ import {
   validationRecord,
 } from '../../acm/dns-validation.ts';
 import { Issuance } from '../../acm/issuance.ts';
+import { awsService } from '../../aws-api/aws-service.ts';
 import type { AwsEvent } from '../../events/rules.ts';
 import type { Principal } from '../../iam/principal.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
@@ -42,7 +43,7 @@ export async function serveAcm({ principal, file, waitScale = 1 }: ServedAcmOpti
     announce: event => announced.push(event),
     now,
   });
-  const service = acmService({ certificates, issuance, inUseBy, now });
+  const service = awsService(acmApi({ certificates, issuance, inUseBy, now }));
   const { endpoint, clientOptions } = await serveEndpoint({ acm: service }, principal);
   const client = new ACMClient(clientOptions);
   onTestFinished(() => client.destroy());

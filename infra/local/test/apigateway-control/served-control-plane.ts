@@ -7,10 +7,11 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { onTestFinished } from 'vitest';
 import { Certificates } from '../../acm/certificates.ts';
-import { apiGatewayService } from '../../apigateway-control/api-gateway-service.ts';
+import { apiGatewayApi } from '../../apigateway-control/api-gateway-service.ts';
 import { ApiKeys } from '../../apigateway-control/api-keys.ts';
 import { DomainNames } from '../../apigateway-control/domain-names.ts';
 import { RestApiSettings } from '../../apigateway-control/rest-api-operations.ts';
+import { awsService } from '../../aws-api/aws-service.ts';
 import type { Resource } from '../../cloudformation/resource-type.ts';
 import type { Principal } from '../../iam/principal.ts';
 import {
@@ -55,15 +56,17 @@ export async function serveControlPlane(options: ServedControlPlaneOptions = {})
   const now = () => served.nowMs;
   const certificates = new Certificates();
   const domainNames = new DomainNames({ file, waitScale, now });
-  const service = apiGatewayService({
-    restApis: () => served.apis,
-    restApiSettings,
-    apiKeys,
-    domainNames,
-    findCertificate: arn => certificates.find(arn),
-    waitScale,
-    now,
-  });
+  const service = awsService(
+    apiGatewayApi({
+      restApis: () => served.apis,
+      restApiSettings,
+      apiKeys,
+      domainNames,
+      findCertificate: arn => certificates.find(arn),
+      waitScale,
+      now,
+    }),
+  );
   const { endpoint, clientOptions } = await serveEndpoint({ apigateway: service }, principal);
   const client = new APIGatewayClient(clientOptions);
   onTestFinished(() => client.destroy());

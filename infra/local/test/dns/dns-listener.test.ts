@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { RECURSION_DESIRED, streamDecode, streamEncode } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startPublicDns } from '../../dns/public-dns.ts';
+import { startDnsServers } from '../../dns/public-dns.ts';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
 import { asked, portOf, served } from './served-zones.ts';
 
@@ -68,7 +68,7 @@ test('UDP is answered at 127.0.0.1 alone, so that its port is free at other addr
 test('a port in use is rejected', async () => {
   const { dns, zones } = await served({});
   const port = portOf(dns.resolvers[0]);
-  await expect(startPublicDns(zones, { port })).rejects.toThrow(
+  await expect(startDnsServers(zones, { port })).rejects.toThrow(
     new LocalAwsError(`Port ${port} cannot be used for DNS (EADDRINUSE): choose another.`),
   );
 });

@@ -33,6 +33,6 @@ test('a server that truncates has to be asked over TCP', async () => {
   dns.faults.setZone('example.com', 'truncation');
   const truncated = await askZone('example.com.', 'a.example.com', 'A');
   expect(truncated).toMatchObject({ flag_tc: true, answers: [] });
-  const client = clientOf(`127.0.0.1:${await dns.nameServers.portOf(zones.list()[0]?.id ?? '')}`);
+  const client = clientOf(`127.0.0.1:${await dns.portOf(zones.list()[0]?.id ?? '')}`);
   expect(await client.resolve4('a.example.com')).toEqual(['192.0.2.1']);
 });

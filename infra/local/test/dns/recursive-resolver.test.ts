@@ -9,7 +9,7 @@ describe('a recursive resolver', () => {
     const { dns, resolver, zones } = await served({ 'example.com.': [] });
     const servers = await resolver.resolveNs('example.com');
     expect(servers).toHaveLength(4);
-    const port = await dns.nameServers.portOf(zones.list()[0]?.id ?? '');
+    const port = await dns.portOf(zones.list()[0]?.id ?? '');
     for (const server of servers) {
       expect(await resolver.resolve4(server)).toEqual([nameServerAddress(port)]);
     }

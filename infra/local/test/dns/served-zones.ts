@@ -3,7 +3,7 @@ import { promises } from 'node:dns';
 import { once } from 'node:events';
 import { decode, encode, type RecordType as QueryType, RECURSION_DESIRED } from 'dns-packet';
 import { onTestFinished } from 'vitest';
-import { startPublicDns } from '../../dns/public-dns.ts';
+import { startDnsServers } from '../../dns/public-dns.ts';
 import { type HostedZone, HostedZones } from '../../route53/hosted-zones.ts';
 import type { RecordSet } from '../../route53/record-set.ts';
 
@@ -25,7 +25,7 @@ export async function served(zonesByName: Readonly<Record<string, readonly Line[
     zones.add({ name, callerReference: name });
     setRecords(name, lines);
   }
-  const dns = await startPublicDns(zones, { waitScale, now: () => clock.nowMs });
+  const dns = await startDnsServers(zones, { waitScale, now: () => clock.nowMs });
   onTestFinished(dns.stop);
   const [resolver, secondResolver] = dns.resolvers.map(({ address }) => clientOf(address)) as [
     promises.Resolver,
@@ -42,7 +42,7 @@ export async function served(zonesByName: Readonly<Record<string, readonly Line[
     secondResolver,
     /** The response of a zone's own server. */
     askZone: async (zone: string, name: string, type: QueryType) =>
-      asked(await dns.nameServers.portOf(zoneNamed(zone).id), name, type),
+      asked(await dns.portOf(zoneNamed(zone).id), name, type),
     askResolver: (name: string, type: QueryType) =>
       asked(portOf(dns.resolvers[0]), name, type, RECURSION_DESIRED),
   };

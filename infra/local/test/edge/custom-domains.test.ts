@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -114,6 +115,41 @@ test('a domain goes live by DNS, ACM and API Gateway, holds its API, and stays l
   const resolver = new Resolver();
   resolver.setServers([second.dns]);
   expect(await resolver.resolveNs('zoo.example')).toHaveLength(4);
+});
+
+/** The serial number of the certificate that the edge serves. */
+function servedSerial({ edge }: LocalAws): Promise<string> {
+  const [host = '', port] = edge.https.split(':');
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: Number(port), servername: NAME, ca: readFileSync(edge.ca) }, () => {
+      resolve(socket.getPeerCertificate().serialNumber);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+test('a certificate that is valid for seconds is renewed, and the edge serves the new one', async () => {
+  const runtime = await startLocalAws({
+    assembly: writeZooAssembly(temporaryFolder(), { tableName }),
+    port: 0,
+    dynamoDbEndpoint,
+    waitScale: 0.001,
+    certificateMinutes: 0.2,
+    report: unexpectedReport,
+  });
+  onTestFinished(runtime.stop);
+  const owner = thirdParty(runtime);
+  const CertificateArn = await owner.issuedCertificate(NAME, await owner.hostedZone('zoo.example'));
+  await owner.domainName(NAME, CertificateArn);
+  const serial = await servedSerial(runtime);
+  const { acm } = clients(runtime);
+  const renewal = async () => {
+    const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn }));
+    return Certificate?.RenewalSummary?.RenewalStatus;
+  };
+  await expect.poll(renewal, { ...PATIENTLY, timeout: 30_000 }).toBe('SUCCESS');
+  expect(await servedSerial(runtime)).not.toBe(serial);
 });
 
 test('ACM’s event for a renewal that needs action reaches the function of its rule', async () => {

@@ -8,7 +8,7 @@ import { DomainNames } from '../../apigateway-control/domain-names.ts';
 import { REGION, URL_SUFFIX } from '../../cloudformation/pseudo-parameters.ts';
 import { startEdge } from '../../edge/edge.ts';
 import { close } from '../../host/http-servers.ts';
-import { awsAddress } from '../../route53/aws-names.ts';
+import { awsAddresses } from '../../route53/aws-names.ts';
 import { API_ID, api, onePet, serve } from '../apigateway/served-api.ts';
 import { needs } from '../needs.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -76,7 +76,7 @@ async function edge() {
 
 test(
   '200: a name is served by IPv6, too',
-  needs('IPv6', awsAddress(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA') !== undefined),
+  needs('IPv6', awsAddresses(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA').length > 0),
   async () => {
     const { add, get } = await edge();
     await add(NAME, MAPPING);

@@ -1,6 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { onTestFinished } from 'vitest';
-import { eventsService } from '../../events/events-service.ts';
+import { awsService } from '../../aws-api/aws-service.ts';
+import { eventsApi } from '../../events/events-service.ts';
 import type { AwsEvent } from '../../events/rules.ts';
 import type { Principal } from '../../iam/principal.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
@@ -12,7 +13,7 @@ export async function serveEvents(principal?: Principal, onEvent: (event: AwsEve
     accepted.push(event);
     onEvent(event);
   };
-  const service = eventsService({ accept });
+  const service = awsService(eventsApi({ accept }));
   const { endpoint, clientOptions } = await serveEndpoint({ events: service }, principal);
   const client = new EventBridgeClient(clientOptions);
   onTestFinished(() => client.destroy());

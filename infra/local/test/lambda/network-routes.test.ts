@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCertificateAuthority } from '../../acm/certificate-authority.ts';
-import { startPublicDns } from '../../dns/public-dns.ts';
+import { startDnsServers } from '../../dns/public-dns.ts';
 import { EDGE_ADDRESSES, nameServerAddress } from '../../host/public-addresses.ts';
 import { HostedZones } from '../../route53/hosted-zones.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -18,13 +18,13 @@ async function servedDns() {
       ...zone.recordSets,
       { name: 'example.com.', type: 'TXT' as const, ttlSeconds: 60, values: [`"${value}"`] },
     ]);
-  const dns = await startPublicDns(zones);
+  const dns = await startDnsServers(zones);
   onTestFinished(dns.stop);
   const [{ address: first }, { address: second, resolver }] = dns.resolvers;
   set('old');
-  await resolver.reply({ name: 'example.com', type: 'TXT' }, true);
+  resolver.resolve({ name: 'example.com', type: 'TXT' });
   set('new');
-  const port = await dns.nameServers.portOf(zone.id);
+  const port = await dns.portOf(zone.id);
   return {
     resolvers: [first, second] as const,
     nameServer: nameServerAddress(port),

@@ -1,5 +1,6 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { onTestFinished, vi } from 'vitest';
+import { awsService } from '../../aws-api/aws-service.ts';
 import type { Resource } from '../../cloudformation/resource-type.ts';
 import type { Principal } from '../../iam/principal.ts';
 import { declaredRoles } from '../../iam/roles.ts';
@@ -7,7 +8,7 @@ import { functionArn } from '../../lambda/function-configuration.ts';
 import type { InvokeFunction } from '../../lambda/invocation.ts';
 import { Executions } from '../../stepfunctions/executions.ts';
 import { declaredStateMachines, stateMachineArn } from '../../stepfunctions/state-machines.ts';
-import { stepFunctionsService } from '../../stepfunctions/step-functions-service.ts';
+import { stepFunctionsApi } from '../../stepfunctions/step-functions-service.ts';
 import { serveEndpoint } from '../aws-api/served-endpoint.ts';
 
 export const MACHINE_ARN = stateMachineArn('Flow');
@@ -92,7 +93,7 @@ export async function deployedMachine(
 ) {
   const executions = new Executions({ invoke, waitScale, file });
   executions.deploy(declared(definition, mayInvoke));
-  const services = { states: stepFunctionsService({ executions, waitScale, now }) };
+  const services = { states: awsService(stepFunctionsApi({ executions, waitScale, now })) };
   const { endpoint, clientOptions } = await serveEndpoint(services, principal);
   const client = new SFNClient(clientOptions);
   onTestFinished(() => {

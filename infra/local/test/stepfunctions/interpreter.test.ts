@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { VirtualTime, virtualWait } from '../../simulation/virtual-time.ts';
 import type { Definition } from '../../stepfunctions/definition.ts';
 import { runExecution } from '../../stepfunctions/interpreter.ts';
-import { VirtualTime, virtualWait } from '../../virtual/virtual-time.ts';
 import { declared, INVOKE, named } from './deployed-machine.ts';
 
 /** What the function of each state does with its event. */

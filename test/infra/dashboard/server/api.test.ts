@@ -84,7 +84,7 @@ test.each(['', 'text', '[]', '{"input":[]}', '{"input":null}', '{}'])('400: the 
   expect(await responseTo('/api/staging/commands/keys.list', body)).toMatchObject({ status: 400, ok: false });
 });
 
-test.each(['environment.inspect', 'keys.forget', 'keys.withdraw', 'projects.withdraw'])(
+test.each(['environment.inspect', 'keys.forget', 'keys.withdraw', 'pets.rehearse', 'projects.withdraw'])(
   '404: the page cannot send %s',
   async command => {
     expect(await send(command, {}, randomUUID())).toMatchObject({ status: 404, ok: false });

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { awsService } from '../../../../infra/local/aws-api/aws-service.ts';
 import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
 import { sendJson } from '../../../../infra/local/aws-api/http-messages.ts';
 import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
-import { route53Service } from '../../../../infra/local/route53/route53-service.ts';
+import { route53Api } from '../../../../infra/local/route53/route53-service.ts';
 import {
   TEST_KEY,
   testCaller,
@@ -27,7 +28,7 @@ export async function startLocalMachine(result?: unknown) {
   const server = await listen(0, '');
   stops.push(() => close(server));
   const services = {
-    route53: route53Service({ hostedZones: zones }),
+    route53: awsService(route53Api({ hostedZones: zones })),
     lambda: async ({ response }: { response: Parameters<typeof sendJson>[0] }) =>
       sendJson(response, 200, { ok: true, result, version: sourceVersion() }),
   };

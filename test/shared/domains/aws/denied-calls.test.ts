@@ -90,15 +90,15 @@ const SERVICES = {
     return callsOf(platformZone(await servedZone(principal)), TARGET, ENDPOINT);
   },
   async flows(principal: Principal) {
-    const forever = { Type: 'Wait', Seconds: 1_000_000_000, End: true };
-    const definition = { StartAt: 'Wait', States: { Wait: forever } };
+    const untilFarOff = { Type: 'Wait', SecondsPath: '$.attempt', End: true };
+    const definition = { StartAt: 'Wait', States: { Wait: untilFarOff } };
     const machine = await deployedMachine(
       definition,
       lambda(() => ({})),
       { principal },
     );
     stubEndpoint('SFN', machine.endpoint);
-    return callsOf(flows(MACHINE_ARN), claimed({ attempt: 2 }));
+    return callsOf(flows(MACHINE_ARN), claimed({ attempt: 1_000_000_000 }));
   },
   async eventBus(principal: Principal) {
     stubEndpoint('EVENTBRIDGE', (await serveEvents(principal)).endpoint);

@@ -102,7 +102,7 @@ describe('the vantage points for a domain', () => {
 
   test('follow the addresses that a referral comes with', async () => {
     const { dns, zones, setRecords, pointsFor } = await publicDns({ 'zoo.com.': [], 'dev.zoo.com.': [] });
-    const port = await dns.nameServers.portOf(zones.list()[1]?.id ?? '');
+    const port = await dns.portOf(zones.list()[1]?.id ?? '');
     setRecords('zoo.com.', [
       ['dev.zoo.com.', 'NS', 'ns1.dev.zoo.com'],
       ['ns1.dev.zoo.com.', 'A', nameServerAddress(port)],
