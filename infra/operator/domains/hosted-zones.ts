@@ -22,6 +22,11 @@ const NEGATIVE_TTL_SECONDS = 60;
 
 type Sdk = typeof import('@aws-sdk/client-route-53');
 
+export interface RecordChange {
+  readonly action: 'UPSERT' | 'DELETE';
+  readonly record: ResourceRecordSet;
+}
+
 /** The hosted zones of the local AWS. Names have no dot at their end, and wildcards are written as *. */
 export class HostedZones {
   readonly #client: Route53Client;
@@ -62,12 +67,8 @@ export class HostedZones {
     const [server = ''] = DelegationSet?.NameServers ?? [];
     const soa = `${server}. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 ${NEGATIVE_TTL_SECONDS}`;
     const ResourceRecords = [{ Value: soa }];
-    await this.change(zone, 'UPSERT', {
-      Name: name,
-      Type: 'SOA',
-      TTL: NEGATIVE_TTL_SECONDS,
-      ResourceRecords,
-    });
+    const record = { Name: name, Type: 'SOA', TTL: NEGATIVE_TTL_SECONDS, ResourceRecords } as const;
+    await this.change(zone, { action: 'UPSERT', record });
     return zone;
   }
 
@@ -94,8 +95,11 @@ export class HostedZones {
     return records;
   }
 
-  async change({ id }: HostedZone, Action: 'UPSERT' | 'DELETE', record: ResourceRecordSet): Promise<void> {
-    const ChangeBatch = { Changes: [{ Action, ResourceRecordSet: record }] };
+  /** Makes all of the changes at once. */
+  async change({ id }: HostedZone, ...changes: readonly RecordChange[]): Promise<void> {
+    const ChangeBatch = {
+      Changes: changes.map(({ action, record }) => ({ Action: action, ResourceRecordSet: record })),
+    };
     await explained(() =>
       this.#client.send(new this.#sdk.ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch })),
     );

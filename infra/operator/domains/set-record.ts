@@ -2,7 +2,7 @@ import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
 import type { DomainRecord } from '../../../shared/operator/contract.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../connection/command-error.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType, readValues } from './dns-record.ts';
-import { type HostedZone, type HostedZones, registrableOf } from './hosted-zones.ts';
+import { type HostedZone, type HostedZones, type RecordChange, registrableOf } from './hosted-zones.ts';
 import { quoted } from './zone-file.ts';
 
 /** The zone that a record was set in, and whether the zone was created for it. */
@@ -11,18 +11,36 @@ interface SetRecord {
   readonly isNewZone: boolean;
 }
 
-/** Sets a record, replacing the present one, in the zone of its name. Creates the zone if there is none. */
-export async function setRecord(zones: HostedZones, record: DnsRecord): Promise<SetRecord> {
+/**
+ * Sets a record, replacing the present one and those that are lost to it at once, in the zone of its name. Creates the zone if
+ * there is none.
+ */
+export async function setRecord(
+  zones: HostedZones,
+  record: DnsRecord,
+  lost: readonly RecordType[] = [],
+): Promise<SetRecord> {
   const existing = await zones.zoneOf(record.name);
   const zoneName = existing?.name ?? registrableName(record.name);
   refuseCnameAtApex(record, zoneName);
   const set = record.type === 'ALIAS' ? await aliasSet(zones, record) : recordSet(record, record.type);
   const zone = existing ?? (await zones.create(zoneName));
-  await zones.change(zone, 'UPSERT', set);
+  const all = existing && lost.length > 0 ? await zones.recordsOf(existing) : [];
+  const deleted = lost.flatMap(type => storedOf(all, record.name, type));
   // A name below a wildcard cannot be given a record of its own.
   const hasNote = record.type === 'ALIAS' && !record.name.startsWith('*');
-  if (hasNote) await zones.change(zone, 'UPSERT', targetNote(record, set));
+  await zones.change(
+    zone,
+    ...deletions(deleted),
+    ...[set, ...(hasNote ? [targetNote(record, set)] : [])].map(
+      each => ({ action: 'UPSERT', record: each }) as const,
+    ),
+  );
   return { zone, isNewZone: existing === undefined };
+}
+
+function deletions(records: readonly ResourceRecordSet[]): RecordChange[] {
+  return records.map(record => ({ action: 'DELETE', record }));
 }
 
 /** Sets all records that a domain needs, instead of those in their way; returns the zones that were created for them. */
@@ -31,13 +49,11 @@ export async function applyRecords(
   records: readonly DomainRecord[],
   inTheWay: readonly RecordInTheWay[] = [],
 ): Promise<HostedZone[]> {
-  for (const { zone, name, type, isReplaced } of inTheWay) {
-    if (!isReplaced) await deleteRecord(zones, zone, name, type);
-  }
   const created: HostedZone[] = [];
   for (const { name, type, value, ttl } of records) {
     const values = readValues(type, [value]);
-    const { zone, isNewZone } = await setRecord(zones, { name, type, ttl, values });
+    const lost = inTheWay.filter(way => way.name === name && !way.isReplaced).map(way => way.type);
+    const { zone, isNewZone } = await setRecord(zones, { name, type, ttl, values }, lost);
     if (isNewZone) created.push(zone);
   }
   return created;
@@ -97,13 +113,17 @@ export async function deleteRecord(
   name: string,
   type: RecordType,
 ): Promise<ResourceRecordSet | undefined> {
-  const all = await zones.recordsOf(zone);
+  const records = storedOf(await zones.recordsOf(zone), name, type);
+  if (records.length > 0) await zones.change(zone, ...deletions(records));
+  return records[0];
+}
+
+/** A record as it is stored, and the note of an ALIAS after it. */
+function storedOf(all: readonly ResourceRecordSet[], name: string, type: RecordType): ResourceRecordSet[] {
   const stored = all.find(isRecord(name, type));
-  if (!stored) return undefined;
-  await zones.change(zone, 'DELETE', stored);
+  if (!stored) return [];
   const note = isRecord(name, 'ALIAS')(stored) && all.find(isRecord(noteName(name), 'TXT'));
-  if (note) await zones.change(zone, 'DELETE', note);
-  return stored;
+  return note ? [stored, note] : [stored];
 }
 
 /** Whether a record is the one of this name and type; Route 53 has an ALIAS as an A record. */

@@ -125,11 +125,11 @@ async function createLocalDomains({ target }: DomainSession): Promise<LocalDomai
   const child = await zones.create(`dev.${apex}`);
   const servers = (await zones.recordsOf(child)).find(isRecord(child.name, 'NS'));
   if (servers === undefined) throw new Error(`The zone ${child.name} has no NS record.`);
-  await zones.change(parent, 'UPSERT', servers);
+  await zones.change(parent, { action: 'UPSERT', record: servers });
   return {
     names: { subdomain: `www.${apex}`, delegated: `www.${child.name}`, apex },
     async remove() {
-      await zones.change(parent, 'DELETE', servers);
+      await zones.change(parent, { action: 'DELETE', record: servers });
       for (const zone of [child, parent]) await zones.remove(zone);
     },
   };

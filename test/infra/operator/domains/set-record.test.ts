@@ -1,13 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { HostedZones } from '../../../../infra/operator/domains/hosted-zones.ts';
-import { recordsInTheWay, setRecord } from '../../../../infra/operator/domains/set-record.ts';
+import { applyRecords, recordsInTheWay, setRecord } from '../../../../infra/operator/domains/set-record.ts';
 import { TRAFFIC } from './domain-fixture.ts';
 import { startLocalMachine } from './local-machine.ts';
 
 async function machine() {
   const local = await startLocalMachine();
   const zones = await HostedZones.of(local.target);
-  const set = (name: string, type: 'A' | 'ALIAS' | 'CNAME', ...values: string[]) =>
+  const set = (name: string, type: 'A' | 'AAAA' | 'ALIAS' | 'CNAME', ...values: string[]) =>
     setRecord(zones, { name, type, ttl: 60, values });
   return { ...local, set };
 }
@@ -88,4 +88,18 @@ test('names the records that others would replace, or that cannot stand beside t
   expect(await inTheWay()).toEqual([]);
   await set('example.com', 'ALIAS', API);
   expect(await inTheWay()).toEqual([`ALIAS example.com ${API}`]);
+});
+
+test('a record takes the place of others at once: nobody who asks meanwhile finds nothing', async () => {
+  const { set, target, records: stored } = await machine();
+  const zones = await HostedZones.of(target);
+  await set('www.example.com', 'A', '192.0.2.1');
+  await set('www.example.com', 'AAAA', '2001:db8::1');
+  const change = vi.spyOn(zones, 'change');
+  const records = [
+    { ...TRAFFIC, name: 'www.example.com', type: 'CNAME', value: 'host.example.org' },
+  ] as const;
+  await applyRecords(zones, records, await recordsInTheWay(zones, records));
+  expect(change).toHaveBeenCalledOnce();
+  expect(stored()).toEqual(['www.example.com. CNAME host.example.org']);
 });
