@@ -7,6 +7,12 @@ import { Cursor, Limit } from '../../shared/paging.ts';
  * the JSON Schema that accepts exactly the same. It is not said at the schema itself, so that no function bundles it.
  */
 export function describeSchema(schema: z.core.$ZodType, metadata: ZodOpenApiMetadata): void {
+  if (z.globalRegistry.has(schema)) {
+    const texts = [z.globalRegistry.get(schema), metadata].map(each => JSON.stringify(each?.description));
+    throw new Error(
+      `One schema has two descriptions: ${texts.join(' and ')}. Each needs a schema of its own.`,
+    );
+  }
   z.globalRegistry.add(schema, metadata);
 }
 

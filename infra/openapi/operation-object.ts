@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { missingScope } from '../../shared/errors.ts';
@@ -40,6 +40,10 @@ export function operationObject(
   const { name, stability, deprecation, scope, request, errors } = declaration;
   const { path, query, headers: header } = request.shape;
   const sunset = deprecation?.sunset;
+  for (const [parameter, schema] of Object.entries({ ...path?.shape, ...query?.shape, ...header?.shape })) {
+    if (z.globalRegistry.get(schema)?.description) continue;
+    throw new Error(`The document does not describe ${parameter} of ${name}.`);
+  }
   return {
     operationId: name,
     summary: texts.summary,

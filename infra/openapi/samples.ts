@@ -13,16 +13,18 @@ export interface Sample {
  * its identifier in PET_ID; a test runs all of them.
  */
 export function samplesOf(declaration: OperationDeclaration, client: string, body?: unknown): Sample[] {
-  const { method, path, request } = declaration;
+  const { method, path, request, success } = declaration;
   const isList = request.shape.query?.shape.limit !== undefined;
   const [, prefix = '', parameter] = /^([^{]+)(?:\{(\w+)\})?$/.exec(path) ?? [];
   const url = `${DOCUMENTED_BASE_URL}${prefix}${isList ? '?limit=20' : ''}`;
   const variable = parameter?.replace(/[A-Z]/, '_$&').toUpperCase();
+  const isUsual = method === (body === undefined ? 'GET' : 'POST');
+  const sent = { url, variable, body, method: isUsual ? undefined : method, isEmpty: success === 204 };
   return [
-    { lang: 'Shell', label: 'curl', source: shell({ url, variable, body }) },
-    { lang: 'JavaScript', label: 'Node.js', source: fetchCall({ method, url, variable, body }) },
+    { lang: 'Shell', label: 'curl', source: shell(sent) },
+    { lang: 'JavaScript', label: 'Node.js', source: fetchCall(sent) },
     { lang: 'JavaScript', label: 'petstore-client', source: clientCall(client, isList) },
-    { lang: 'Python', label: 'Python', source: python({ url, variable, body }) },
+    { lang: 'Python', label: 'Python', source: python(sent) },
   ];
 }
 
@@ -31,11 +33,15 @@ interface Request {
   readonly url: string;
   readonly variable: string | undefined;
   readonly body: unknown;
+  /** Where it isn't what tools send by themselves: POST with a body, GET without. */
+  readonly method: string | undefined;
+  /** Whether the response has no body. */
+  readonly isEmpty: boolean;
 }
 
-function shell({ url, variable, body }: Request): string {
+function shell({ url, variable, body, method }: Request): string {
   return [
-    `curl -H "Authorization: Bearer $KEY" \\`,
+    `curl ${method ? `-X ${method} ` : ''}-H "Authorization: Bearer $KEY" \\`,
     ...(body === undefined
       ? []
       : [`     -H 'Content-Type: application/json' \\`, `     -d '${JSON.stringify(body)}' \\`]),
@@ -43,21 +49,27 @@ function shell({ url, variable, body }: Request): string {
   ].join('\n');
 }
 
-function fetchCall({ method, url, variable, body }: Request & { readonly method: string }): string {
+function fetchCall({
+  url,
+  variable,
+  body,
+  method = body === undefined ? undefined : 'POST',
+  isEmpty,
+}: Request) {
   const target = variable ? `\`${url}\${process.env.${variable}}\`` : `'${url}'`;
   const authorization = "Authorization: 'Bearer ' + process.env.KEY";
   return [
     `const response = await fetch(${target}, {`,
+    ...(method ? [`  method: '${method}',`] : []),
     ...(body === undefined
       ? [`  headers: { ${authorization} },`]
       : [
-          `  method: '${method}',`,
           `  headers: { ${authorization}, 'Content-Type': 'application/json' },`,
           `  body: JSON.stringify(${literal(body)}),`,
         ]),
     '});',
     'if (!response.ok) throw new Error(await response.text());',
-    'console.log(await response.json());',
+    `console.log(${isEmpty ? 'response.status' : 'await response.json()'});`,
   ].join('\n');
 }
 
@@ -75,10 +87,10 @@ function clientCall(client: string, isList: boolean): string {
   ].join('\n');
 }
 
-function python({ url, variable, body }: Request): string {
+function python({ url, variable, body, method, isEmpty }: Request): string {
   const target = `"${url}"${variable ? ` + os.environ["${variable}"]` : ''}`;
   return [
-    'import json, os, urllib.request',
+    `import ${isEmpty && body === undefined ? '' : 'json, '}os, urllib.request`,
     '',
     'request = urllib.request.Request(',
     `    ${target},`,
@@ -86,9 +98,10 @@ function python({ url, variable, body }: Request): string {
     ...(body === undefined
       ? []
       : [`    data=json.dumps(${JSON.stringify(body, null, 1).replaceAll(/\s*\n\s*/g, ' ')}).encode(),`]),
+    ...(method ? [`    method="${method}",`] : []),
     ')',
     'with urllib.request.urlopen(request) as response:',
-    '    print(json.load(response))',
+    `    print(${isEmpty ? 'response.status' : 'json.load(response)'})`,
   ].join('\n');
 }
 

@@ -35,7 +35,7 @@ type RequiredName<Value> = {
 /** Everything that knows the fields of a stored object: what is written, read, compared and projected goes by the table. */
 export interface StoredObject<Value> {
   readonly names: readonly (keyof Value & string)[];
-  attributes(value: Value): Item;
+  attributes(value: { readonly [Name in keyof Value]?: Value[Name] | undefined }): Item;
   /** Refuses an item without a field, or with one of another kind. */
   fromItem(item: Item): Value;
   /** The parts of a read that names no attribute but these. */

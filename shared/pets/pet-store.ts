@@ -20,7 +20,7 @@ type Item = Record<string, AttributeValue>;
 export interface PetStore {
   add(newPet: NewPet): Promise<Pet>;
   find(petId: bigint): Promise<Pet | undefined>;
-  /** A page in ascending order of id. Its cost depends on its length, not on the size of the table. */
+  /** A page in ascending order of id. With one filter at most, its cost depends on its length, not on the size of the table. */
   list(request: PageRequest<PetFilter>): Promise<Page<Pet>>;
 }
 
@@ -34,8 +34,10 @@ export function petStore(tableName: string, activeShards: number): PetStore {
 
   function queryShard(shard: number, { limit, after, ...filter }: PageRequest<PetFilter>): Promise<Item[]> {
     const query = { TableName: tableName, ...partitionOf(shard, filter, after) };
+    // A limit counts what is read, before the FilterExpression.
+    const steps = 'FilterExpression' in query ? { Limit: undefined } : {};
     // One more than requested shows whether another page follows.
-    return readItems(start => dynamoDb.send(new QueryCommand({ ...query, ...start })), limit + 1);
+    return readItems(start => dynamoDb.send(new QueryCommand({ ...query, ...start, ...steps })), limit + 1);
   }
 
   return {
@@ -94,7 +96,7 @@ export function newPetItem(pet: Pet, writeToken: string) {
   };
 }
 
-/** The part of a Query that reads the pets of a shard, by the index of the filter if there is one. */
+/** The part of a Query that reads the pets of a shard with these values: by the first one's index, filtered by the others. */
 function partitionOf(shard: number, filter: PetFilter, after: bigint | undefined) {
   const { projection } = STORED_PET;
   const [indexed] = indexPartitions(filter, shard);
@@ -102,7 +104,17 @@ function partitionOf(shard: number, filter: PetFilter, after: bigint | undefined
     ? { IndexName: indexed.index, ...idRange(indexed.partitionKey, indexed.partition, { after }) }
     : idRange(PETS_TABLE.partitionKey, { N: String(shard) }, { after });
   const names = { ...projection.ExpressionAttributeNames, ...range.ExpressionAttributeNames };
-  return { ...projection, ...range, ExpressionAttributeNames: names };
+  const query = { ...projection, ...range, ExpressionAttributeNames: names };
+  const others = Object.entries(STORED_PET.attributes(filter)).filter(([name]) => name !== indexed?.field);
+  if (others.length === 0) return query;
+  return {
+    ...query,
+    FilterExpression: others.map(([name]) => `#${name} = :${name}`).join(' AND '),
+    ExpressionAttributeValues: {
+      ...range.ExpressionAttributeValues,
+      ...Object.fromEntries(others.map(([name, value]) => [`:${name}`, value])),
+    },
+  };
 }
 
 /** The pet has another status than the change starts from, or there is no such pet. */

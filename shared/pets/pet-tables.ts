@@ -20,7 +20,7 @@ export type PetFilter = FilterOf<typeof listPets>;
 export const PETS_TABLE = {
   partitionKey: 'shard',
   sortKey: 'id',
-  /** The indexes of each filter. Writes go to all of them; a list uses the first filter given, by the first index of that. */
+  /** The indexes of each filter. Writes go to all of them; a list reads by the first filter given, by the first index of that. */
   indexes: { status: [{ name: 'byStatus', partitionKey: 'statusShard' }] },
 } as const satisfies {
   indexes: Record<keyof PetFilter, readonly [Index, ...Index[]]>;
@@ -38,6 +38,7 @@ export function indexPartitions(values: PetFilter, shard: number) {
     const value = values[field as keyof PetFilter];
     if (value === undefined) return [];
     return indexes.map(({ name, partitionKey }) => ({
+      field,
       index: name,
       partitionKey,
       partition: { S: `${value}#${shard}` },

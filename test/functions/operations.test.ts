@@ -39,22 +39,56 @@ async function handlerOf(name: string): Promise<unknown> {
   return (await import(resolve(FUNCTIONS, file))).handler;
 }
 
-/** A request that the operation accepts. Its body is the first example of the document. */
+/** A request that the operation accepts: the first examples of its body and of what it requires besides. */
 function validRequest({ method, path }: OperationDeclaration): ClientRequest {
   const { paths } = openApiDocument() as unknown as DocumentWithExamples;
-  const { requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
+  const { parameters = [], requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
   const [example] = Object.values(requestBody?.content['application/json'].examples ?? {});
-  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const body = example && jsonBody(stringifyJson(example.value));
+  const requiredIn = (place: DocumentedParameter['in']) =>
+    Object.fromEntries(
+      parameters
+        .filter(parameter => parameter.in === place && parameter.required)
+        .map(({ name, schema }) => [name, exampleOf(`${method} ${path}: ${name}`, schema)]),
+    );
+  const pathParameters = requiredIn('path');
   return {
-    ...(example && jsonBody(stringifyJson(example.value))),
+    ...body,
     method,
-    path: `/v1${path.replaceAll(/\{\w+\}/g, '1')}`,
-    pathParameters: Object.fromEntries(names.map(name => [name, '1'])),
+    path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name) => pathParameters[name] ?? '')}`,
+    pathParameters,
+    query: requiredIn('query'),
+    headers: { ...body?.headers, ...requiredIn('header') },
   };
 }
 
+function exampleOf(what: string, { examples: [example] = [] }: DocumentedSchema): string {
+  if (example === undefined) throw new Error(`${what} has no example in the document.`);
+  return String(example);
+}
+
 interface DocumentWithExamples {
-  readonly paths: Record<string, Record<string, { readonly requestBody?: DocumentedBody }>>;
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      { readonly parameters?: readonly DocumentedParameter[]; readonly requestBody?: DocumentedBody }
+    >
+  >;
+  readonly components: { readonly schemas: Record<string, DocumentedSchema> };
+}
+
+interface DocumentedParameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: DocumentedSchema;
+}
+
+interface DocumentedSchema {
+  readonly $ref?: string;
+  readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
 }
 
 interface DocumentedBody {
@@ -62,6 +96,34 @@ interface DocumentedBody {
     'application/json': { readonly examples: Record<string, { readonly value: unknown }> };
   };
 }
+
+/** The filters of a list, each with a value that it accepts: the last one, or the example in the document. */
+function filtersOf({ method, path }: OperationDeclaration): Record<string, string> {
+  const { paths, components } = openApiDocument() as unknown as DocumentWithExamples;
+  const { parameters = [] } = paths[path]?.[method.toLowerCase()] ?? {};
+  const filters = parameters.filter(each => each.in === 'query' && !['limit', 'cursor'].includes(each.name));
+  return Object.fromEntries(
+    filters.map(({ name, schema }) => {
+      const { enum: values } = components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+      return [name, values?.at(-1) ?? exampleOf(`${method} ${path}: ${name}`, schema)];
+    }),
+  );
+}
+
+const LISTS = OPERATIONS.filter(
+  ({ request }) => 'query' in request.shape && 'cursor' in request.shape.query.shape,
+);
+
+test.each(LISTS)('$name applies all of its filters', async operation => {
+  loggedLines();
+  const engine = await faultyEngine(always({ status: 400, type: 'ResourceNotFoundException' }));
+  stubEndpoint(engine.endpoint);
+  const filters = filtersOf(operation);
+  await invoke(await handlerOf(operation.name), proxyEvent({ ...validRequest(operation), query: filters }));
+  const [{ input } = {}] = engine.requests;
+  const asked = JSON.stringify(input?.ExpressionAttributeValues);
+  expect(Object.values(filters).filter(value => !asked.includes(value))).toEqual([]);
+});
 
 describe.each(OPERATIONS.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
   const valid = validRequest(operation);

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect } from 'vitest';
+import { joinScopes, SCOPE_NAMES } from '../../shared/api-keys/scopes.ts';
 import { parseJson } from '../../shared/http/json.ts';
 import type { ApiResponse } from '../../shared/http/response.ts';
 
@@ -20,7 +21,7 @@ export interface ClientRequest {
 export const TESTER = {
   principalId: 'key_tester',
   keyId: 'key_tester',
-  scopes: 'pets:read pets:write orders:read',
+  scopes: joinScopes(SCOPE_NAMES),
 };
 
 export const REQUEST_ID = 'extended-id-of-this-request=';

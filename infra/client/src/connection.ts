@@ -15,6 +15,13 @@ export interface ConnectionSettings {
   readonly clock: Clock;
 }
 
+export interface CallOptions {
+  /** Ends the call, waits between attempts included. The call then fails with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the headers of the successful response, for a list with those of each page. If it throws, so does the call. */
+  readonly onHeaders?: ((headers: Headers) => void) | undefined;
+}
+
 /** What one call sends. It may be sent more than once, so it has to be idempotent. */
 export interface Call {
   /** Method and path as the document has them, such as `GET /pets/{petId}`. */
@@ -23,7 +30,7 @@ export interface Call {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | null;
-  readonly signal: AbortSignal | undefined;
+  readonly options: CallOptions;
 }
 
 /** The longest time that a timer can have, 24.8 days; after a longer one it would end at once. */
@@ -93,20 +100,24 @@ export class Connection {
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(call, headers);
-      if (!(outcome instanceof PetstoreError)) return outcome;
+      if (!(outcome instanceof PetstoreError)) {
+        call.options.onHeaders?.(outcome.response.headers);
+        return outcome;
+      }
       const delayMs = attempt < maxAttempts ? retryDelayMs(outcome, attempt, clock) : undefined;
       if (delayMs === undefined) throw outcome;
-      await clock.sleep(delayMs, call.signal);
+      await clock.sleep(delayMs, call.options.signal);
     }
   }
 
   async #attempt(call: Call, headers: Headers): Promise<Received | PetstoreError> {
-    call.signal?.throwIfAborted();
+    const { signal } = call.options;
+    signal?.throwIfAborted();
     let received: Received;
     try {
       received = await this.#exchange(call, headers);
     } catch (cause) {
-      call.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const reason = cause instanceof Error ? cause.message : cause;
       return new PetstoreError('network_error', `No response from ${call.url.origin}: ${reason}`, {
         status: 0,
@@ -118,7 +129,8 @@ export class Connection {
   }
 
   /** Sends the request once and reads the whole response within the time limit. */
-  async #exchange({ url, method = 'GET', body = null, signal }: Call, headers: Headers): Promise<Received> {
+  async #exchange({ url, method = 'GET', body = null, options }: Call, headers: Headers): Promise<Received> {
+    const { signal } = options;
     const { fetch, timeoutMs } = this.#settings;
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);

@@ -1,4 +1,4 @@
-import { Connection } from './connection.ts';
+import { type CallOptions, Connection } from './connection.ts';
 import { type Deprecation, warnOfDeprecation } from './deprecation.ts';
 import { stringifyJson } from './json.ts';
 import { PagedList } from './paged-list.ts';
@@ -35,11 +35,6 @@ export interface PetstoreOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** For the tests of this package only: it may change at any time. */
   readonly clock?: Clock | undefined;
-}
-
-export interface CallOptions {
-  /** Ends the call, waits between attempts included. The call then fails with the reason of the signal. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
@@ -79,22 +74,25 @@ class Pets {
   }
 
   /** Lists animals in the order of their creation, page by page while the list is iterated. */
-  list(query: ListPetsQuery = {}, { signal }: CallOptions = {}): PagedList<Pet> {
+  list(query: ListPetsQuery = {}, options: CallOptions = {}): PagedList<Pet> {
     return new PagedList(urlOf(`${this.#base}/pets`, query), (url, readPages) =>
-      this.#connection.page({ operation: 'GET /pets', url, signal }, PET, readPages),
+      this.#connection.page({ operation: 'GET /pets', url, options }, PET, readPages),
     );
   }
 
   /** Adds one animal, however often the request has to be sent. */
-  create(pet: NewPet, { signal, idempotencyKey = randomKey() }: CreateOptions = {}): Promise<Pet> {
+  create(pet: NewPet, options: CreateOptions = {}): Promise<Pet> {
     return this.#connection.value(
       {
         operation: 'POST /pets',
         url: new URL(`${this.#base}/pets`),
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+        headers: {
+          'Content-Type': 'application/json',
+          'Idempotency-Key': options.idempotencyKey ?? randomKey(),
+        },
         body: stringifyJson(pet),
-        signal,
+        options,
       },
       PET,
     );
@@ -105,12 +103,12 @@ class Pets {
    *
    * @deprecated The service removes this operation on 5 December 2030. Use `list` with a `status`.
    */
-  get(id: bigint, { signal }: CallOptions = {}): Promise<Pet> {
+  get(id: bigint, options: CallOptions = {}): Promise<Pet> {
     return this.#connection.value(
       {
         operation: 'GET /pets/{petId}',
         url: new URL(`${this.#base}/pets/${encodeURIComponent(String(id))}`),
-        signal,
+        options,
       },
       PET,
     );
@@ -131,9 +129,9 @@ class Orders {
    *
    * @experimental The operation may change or disappear at any time.
    */
-  list(query: ListOrdersQuery = {}, { signal }: CallOptions = {}): PagedList<Order> {
+  list(query: ListOrdersQuery = {}, options: CallOptions = {}): PagedList<Order> {
     return new PagedList(urlOf(`${this.#base}/store/orders`, query), (url, readPages) =>
-      this.#connection.page({ operation: 'GET /store/orders', url, signal }, ORDER, readPages),
+      this.#connection.page({ operation: 'GET /store/orders', url, options }, ORDER, readPages),
     );
   }
 }

@@ -167,6 +167,31 @@ describe('a client', () => {
   });
 });
 
+describe('headers', () => {
+  const tagged = (tag: string, Link?: string) =>
+    new Response('[]', { headers: { ETag: tag, ...(Link && { Link }) } });
+
+  test('are those of the successful response, and of each page', async () => {
+    const tags: (string | null)[] = [];
+    const onHeaders = (headers: Headers) => void tags.push(headers.get('ETag'));
+    const next = `<${BASE_URL}/pets?cursor=a>; rel="next"`;
+    const unavailable = refused(503, 'unavailable', { ETag: 'x' });
+    const { petstore } = scriptedPetstore([unavailable, tagged('a', next), tagged('b'), created()]);
+    await collect(petstore.pets.list({}, { onHeaders }));
+    await petstore.pets.get(1n, { onHeaders });
+    expect(tags).toEqual(['a', 'b', null]);
+  });
+
+  test('end the call with what reading them throws, without another attempt', async () => {
+    const { petstore, sent } = scriptedPetstore([created(), created()]);
+    const onHeaders = () => {
+      throw new Error('unread');
+    };
+    await expect(petstore.pets.get(1n, { onHeaders })).rejects.toThrow('unread');
+    expect(sent).toHaveLength(1);
+  });
+});
+
 describe('a signal', () => {
   test('that was aborted before the call lets nothing be sent', async () => {
     const { petstore, sent } = scriptedPetstore([]);
@@ -211,7 +236,7 @@ describe('a signal', () => {
 });
 
 describe('an operation of another document', () => {
-  const call = { operation: 'GET /chips', url: new URL(BASE_URL), signal: undefined };
+  const call = { operation: 'GET /chips', url: new URL(BASE_URL), options: {} };
   const connection = (respond: () => Response) =>
     new Connection({
       origin: new URL(BASE_URL).origin,

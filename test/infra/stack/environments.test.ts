@@ -85,7 +85,7 @@ describe('the production stack', () => {
     const [plan] = ofType(production.template, 'AWS::ApiGateway::UsagePlan').values();
     expect(plan?.Properties.Throttle).toEqual({ RateLimit: 3, BurstLimit: 4 });
     const shards = JSON.stringify(production.template).match(/"PET_SHARDS":"\d+"/g);
-    expect(shards).toEqual(Array(3).fill('"PET_SHARDS":"5"'));
+    expect(new Set(shards)).toEqual(new Set(['"PET_SHARDS":"5"']));
     for (const [name, { Properties }] of ofType(production.template, 'AWS::Logs::LogGroup')) {
       expect(Properties.RetentionInDays, name).toBe(365);
     }

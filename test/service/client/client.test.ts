@@ -78,6 +78,7 @@ const README_OUTPUT = [
   'A page of 1, and there is more: true',
   'The list goes on: true',
   '400 invalid_request, has a request id: true',
+  'Luna was there before: true',
   'The user went elsewhere',
   'GET /pets/{petId} ends in 2030, a successor is named: true',
 ];

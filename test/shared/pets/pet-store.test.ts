@@ -10,6 +10,7 @@ import {
   petStatusChanges,
   petStore,
 } from '../../../shared/pets/pet-store.ts';
+import type { PetFilter } from '../../../shared/pets/pet-tables.ts';
 import { shardOf } from '../../../shared/time-id.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import {
@@ -20,7 +21,7 @@ import {
   importedWith,
   pageCuttingEngine,
 } from '../aws/faulty-engine.ts';
-import { idsOver, petsWith, putAll, rex, walk } from './stored-pets.ts';
+import { idsOver, matching, petsWith, putAll, rex, someFilter, walk } from './stored-pets.ts';
 
 const STATUSES = [undefined, 'available', 'pending', 'sold'] as const;
 const ids = (pets: readonly Pet[]) => pets.map(({ id }) => id);
@@ -102,27 +103,39 @@ describe.each([1, 4])('paging through %i shards', shards => {
     store = petStore(table, shards);
   });
 
-  test('lists every pet once, in order of id, by any limit and status', async () => {
+  test('lists every pet once, in order of id, by any limit and filters', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 100 }),
-        fc.constantFrom(...STATUSES),
-        async (limit, status) => {
-          const expected = present.filter(pet => status === undefined || pet.status === status);
-          expect(await walk(store, { limit, status })).toEqual(expected);
-        },
-      ),
+      fc.asyncProperty(fc.integer({ min: 1, max: 100 }), someFilter, async (limit, filter) => {
+        expect(await walk(store, { limit, ...filter })).toEqual(present.filter(matching(filter)));
+      }),
       {
         numRuns: 15,
         examples: [
-          [1, undefined],
-          [1, 'sold'],
-          [10, 'sold'],
-          [30, undefined],
-          [29, undefined],
+          [1, {}],
+          [1, { status: 'sold' }],
+          [10, { status: 'sold' }],
+          [30, {}],
+          [29, {}],
         ],
       },
     );
+  });
+
+  test('lists the pets with every value that is asked for, by the index of the first one', async () => {
+    const named: PetFilter & Partial<Pet> = { name: 'Luna' };
+    const luna = { ...rex, name: 'Luna', status: 'sold', id: 2n * 8192n } as const;
+    const table = await tableLike('PetsTable');
+    await putAll(table, [
+      ...petsWith([8192n, 4n * 8192n]),
+      luna,
+      { ...luna, id: 3n * 8192n, status: 'pending' },
+    ]);
+    const lunas = petStore(table, shards);
+    expect(await lunas.list({ limit: 1, status: 'sold', ...named })).toEqual({
+      elements: [luna],
+      hasMore: false,
+    });
+    expect(await lunas.list({ limit: 1, ...named })).toEqual({ elements: [luna], hasMore: true });
   });
 
   test('lists what follows any id', async () => {

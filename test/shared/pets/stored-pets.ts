@@ -1,17 +1,40 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
 import { dynamoDb } from '../../../shared/aws/dynamodb.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
-import type { NewPet, Pet, PetStatus } from '../../../shared/pets/pet.ts';
+import { type NewPet, type Pet, PetStatus } from '../../../shared/pets/pet.ts';
 import { newPetItem, type PetStore } from '../../../shared/pets/pet-store.ts';
 import type { PetFilter } from '../../../shared/pets/pet-tables.ts';
 
 export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 
-const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
+/** What the pets of the tests have of the fields that lists filter by. */
+const VALUES: { readonly [Name in keyof PetFilter]-?: readonly NonNullable<PetFilter[Name]>[] } = {
+  status: PetStatus.options,
+};
 
-/** Pets of all statuses with these ids. */
+/** A filter of any of the fields, or none. */
+export const someFilter: fc.Arbitrary<PetFilter> = fc.record(
+  Object.fromEntries(Object.entries(VALUES).map(([name, values]) => [name, fc.constantFrom(...values)])),
+  { requiredKeys: [] },
+);
+
+export function matching(filter: PetFilter): (pet: Pet) => boolean {
+  const names = Object.keys(filter) as (keyof PetFilter)[];
+  return pet => names.every(name => filter[name] === undefined || pet[name] === filter[name]);
+}
+
+/** Pets with these ids, and all combinations of these values in turn. */
 export function petsWith(ids: readonly bigint[]): Pet[] {
-  return ids.map((id, place) => ({ ...rex, id, status: STATUSES[place % STATUSES.length] ?? 'sold' }));
+  return ids.map((id, place) => {
+    const pet: Record<string, unknown> = { ...rex, id };
+    let turn = place;
+    for (const [name, values] of Object.entries(VALUES)) {
+      pet[name] = values[turn % values.length];
+      turn = Math.floor(turn / values.length);
+    }
+    return pet as Pet;
+  });
 }
 
 /** Ascending ids, spread over the shards. */
