@@ -70,8 +70,10 @@ export class WorldDns {
   }
 
   /** Notes a change at Route 53. */
-  noteChange({ name, before }: Pick<RecordChange, 'name' | 'before'>): void {
+  noteChange({ name, type, before }: Pick<RecordChange, 'name' | 'type' | 'before'>): void {
     const zone = this.zoneOf(name);
+    // Resolvers may have it until its TTL has passed, and the service asks them while the servers of the zone fail.
+    for (const value of valuesOf(before)) this.#lastSeenMs.set(`${type} ${name} ${value}`, this.#nowMs);
     const untilMs = this.#nowMs + (before ? ROUTE53_CHANGE_MS : ROUTE53_NEGATIVE_MS);
     this.#cachedUntilMs.set(zone, Math.max(this.#cachedUntilMs.get(zone) ?? 0, untilMs));
   }
@@ -123,9 +125,13 @@ export class WorldDns {
   #values(name: string, type: 'CNAME' | 'TXT'): readonly string[] {
     const [zone] = this.#dns.zonesOf(name);
     const set = this.#aws.route53.find(zone?.id ?? '', name, type);
-    if (set) return set.values.map(value => value.replace(/^"(.*)"$/, '$1'));
+    if (set) return valuesOf(set);
     return this.#aws.route53.idOf(this.zoneOf(name)) ? [] : this.#dns.owners.values(name, type);
   }
+}
+
+function valuesOf(set: RecordChange['before']): readonly string[] {
+  return (set?.values ?? []).map(value => value.replace(/^"(.*)"$/, '$1'));
 }
 
 /** What the service makes of a response. */

@@ -121,7 +121,7 @@ const OURS: readonly Damage[] = [
       const { zoneId, target } = host(run, domain);
       const record = run.world.route53.find(zoneId, target, 'CNAME');
       Object.assign(record ?? {}, { values: ['elsewhere.test'] });
-      run.world.dns.noteChange({ name: target, before: record });
+      run.world.dns.noteChange({ name: target, type: record?.type ?? 'CNAME', before: record });
     },
     live: restored('https_unreachable'),
     ready: restored(),
