@@ -91,7 +91,7 @@ describe('the samples of the document run as they are printed', () => {
 
   describe.each(Object.entries(languages))('in %s', (language, { by, options }) => {
     test.each(OPERATIONS)('$name', options, async operation => {
-      const { path, success } = operation;
+      const { name, path, success } = operation;
       const { url, apiKey } = service.staging;
       const { id } = await created(
         client(() => service.staging),
@@ -103,7 +103,10 @@ describe('the samples of the document run as they are printed', () => {
       const env = { ...process.env, KEY: apiKey, PET_ID: String(id) };
       const { stdout } = await run(command, parameters, { env });
       expect(stdout).not.toContain('"code"');
-      if (path.startsWith('/pets') && success !== 204) expect(stdout).toContain('categoryId');
+      // A page of the list has pets of other files; orders there may be none.
+      const isOfOnePet = /^(create|get)Pet$/.test(name);
+      if (path.startsWith('/pets') && success !== 204)
+        expect(stdout).toContain(isOfOnePet ? 'Rex' : 'categoryId');
     });
   });
 });

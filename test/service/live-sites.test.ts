@@ -22,11 +22,13 @@ const { command, deployed, shown, claimed, wentLive } = domainCommands('staging'
 
 const OTHER_HOST = '192.0.2.1';
 const SHOP = 'shop';
+const SITE = 'site';
 let zone: Registrar;
 beforeAll(async () => {
   zone = await registrarOf('site.dev', runtime());
   await zone.set('elsewhere.site.dev', 'A', OTHER_HOST);
   await deployed(SHOP);
+  await deployed(SITE);
 });
 afterAll(() => zone.close());
 
@@ -76,25 +78,28 @@ async function visitsDuring(domain: string, act: () => Promise<unknown>) {
 test('a site in use elsewhere becomes ready here, and goes live after its CNAME is switched; no visit fails', async () => {
   const domain = 'www.site.dev';
   await zone.set(domain, 'CNAME', 'elsewhere.site.dev');
-  const { records } = await claimed(domain, undefined, { switchLater: true });
+  const { records } = await claimed(domain, SITE, { switchLater: true });
   expect(records).toMatchObject([
     { purpose: 'ownership' },
     { purpose: 'certificate' },
     { purpose: 'traffic' },
   ]);
   await zone.create(records.slice(0, 2));
-  await command('domains.verify', { domain });
+  await command('domains.verify', { domain, project: SITE });
   const message = expect.stringMatching(
     /^Ready\. Point www\.site\.dev at \S+ whenever you like before .+ UTC\.$/,
   );
-  await shown(domain, { status: 'ready', message });
+  await shown(domain, { status: 'ready', message }, SITE);
   // The client accepts no certificate but that of the domain.
   expect(await served(domain)).toMatchObject({ status: 200 });
-  expect(await command('domains.verify', { domain })).toMatchObject({ status: 'ready', message });
+  expect(await command('domains.verify', { domain, project: SITE })).toMatchObject({
+    status: 'ready',
+    message,
+  });
 
   const seen = await visitsDuring(domain, async () => {
     await zone.create(records);
-    await checked(domain, { status: 'live' });
+    await checked(domain, { status: 'live', primary: true }, SITE);
   });
   expect(seen).toEqual(new Set(['the other host', 200]));
 });

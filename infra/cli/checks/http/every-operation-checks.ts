@@ -193,7 +193,7 @@ export const DOCUMENT_CHECKS: readonly HttpCheck[] = [
 
 /** Headers that differ from request to request, or with the connection. AWS adds some of its own. */
 const OF_ONE_RESPONSE =
-  /^(x-amz.*|x-request-id|date|content-length|transfer-encoding|connection|keep-alive)$/;
+  /^(x-amz(?!n-errortype$).*|x-request-id|date|content-length|transfer-encoding|connection|keep-alive)$/;
 
 /** Expects of HEAD what GET returns, but for the body. */
 export async function expectHeadAsGet(send: Send, request: string, parts: RequestParts): Promise<void> {
