@@ -211,9 +211,15 @@ export class Invariants {
       throw new Violation(`${domain} belongs to ${project}, but is mapped to ${mapping.restApiId}`);
     }
     if (!isBeingRemoved) return;
-    if (this.#unmapped.has(id)) throw new Violation(`${domain} was taken down and is mapped again`);
     const mapped = this.#mapped.get(domain);
     const removalStartedAtMs = this.#removalStartedAtMs.get(id) ?? 0;
+    // A request of a step from before may still arrive after the end of that step. The removal deletes what it maps.
+    const isLate =
+      mapped &&
+      mapped.by.startedAtMs <= removalStartedAtMs &&
+      mapped.atMs > (mapped.by.diedAtMs ?? Number.POSITIVE_INFINITY);
+    if (this.#unmapped.has(id) && !isLate)
+      throw new Violation(`${domain} was taken down and is mapped again`);
     if (!mapped || mapped.atMs <= removalStartedAtMs) return;
     const { by, atMs: mappedAtMs } = mapped;
     // A step that was running when the removal started may still map the domain. It deletes the mapping before it ends;
