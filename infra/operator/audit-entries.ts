@@ -46,6 +46,7 @@ const SENTENCES: Readonly<
   },
   'projects.withdraw': { used: [], say: () => 'Removed the default URLs of all projects' },
   'domains.add': { used: ['domain'], say: ({ domain }) => `Added ${domain}` },
+  'domains.unlink': { used: ['domain'], say: ({ domain }) => `Ended the links to the page of ${domain}` },
   'domains.verify': { used: ['domain'], say: ({ domain }) => `Started verifying ${domain}` },
   'domains.remove': { used: ['domain'], say: ({ domain }) => `Removed ${domain}` },
   'domains.move': { used: ['domain', 'to'], say: ({ domain, to }) => `Moved ${domain} to project ${to}` },

@@ -7,6 +7,7 @@ import { orUnavailable } from '../aws/dynamodb.ts';
 import { describeError, log } from '../log.ts';
 import { awayReason } from '../projects/default-endpoint.ts';
 import type { Project } from '../projects/project.ts';
+import { SERVICE_PROJECT_ID } from '../projects/project-choices.ts';
 import { deployRequired, type ProjectStore } from '../projects/project-store.ts';
 import { defaultUrlRole } from '../projects/routing.ts';
 import { type Certificates, isLost } from './aws/certificates.ts';
@@ -60,6 +61,7 @@ export const NO_DEFAULT_URLS: DefaultUrls = {
   reconcile: async () => {},
   follow: async () => [],
   views: async () => () => undefined,
+  servesPages: async () => false,
   withdraw: async () => ({ removed: [], remaining: 0 }),
 };
 
@@ -87,6 +89,8 @@ const QUEUED = 'API Gateway creates one domain name every 30 seconds. This one i
 
 /** The label of the domain name for all names that no project has. */
 const WILDCARD = '*';
+/** The label of the domain name for pages of the service itself. */
+export const PAGES_LABEL = 'domains';
 
 /** What a domain name is mapped to: `<API>/<stage>`, or nothing; or somebody began to change that. */
 type Mapping = string;
@@ -129,7 +133,8 @@ interface Issued {
 /**
  * The default URLs of projects, https://<project>.<platform domain>. Every project that was deployed has a domain name of
  * API Gateway, mapped to its API, to the API of redirects, or to none while it is closed. One more, `*.<platform domain>`,
- * leads all other names to the API of redirects, which responds with 404. All have one certificate.
+ * leads all other names to the API of redirects, which responds with 404, and `domains.<platform domain>` to the pages of the
+ * service itself. All have one certificate.
  *
  * Whoever changes them holds the lease of the platform domain; a run and a command do the same acts.
  *
@@ -151,21 +156,32 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     certificate: { arn },
   });
 
-  const requiredMapping = (project: Project): Mapping => {
+  const mappingOfProject = (project: Project): Mapping => {
     const { kind } = deployRequired(project) ? { kind: 'redirecting' } : defaultUrlRole(project);
     if (kind === 'closed') return CLOSED;
     return mappingOf(kind === 'serving' ? project : redirectApi);
   };
+  /** The service's own API has the pages, unless a project had that name before there were any. */
+  const mappingOfPages = (all: readonly Project[]): Mapping | undefined => {
+    const service = all.find(({ id }) => id === SERVICE_PROJECT_ID);
+    const isTaken = all.some(({ id }) => id === PAGES_LABEL);
+    return service && !deployRequired(service) && !isTaken ? mappingOf(service) : undefined;
+  };
+  const requiredMapping = async (label: string): Promise<Mapping> => {
+    const project = label === WILDCARD ? undefined : await projects.find(label);
+    if (project) return mappingOfProject(project);
+    const pages = label === PAGES_LABEL ? mappingOfPages(await projects.list()) : undefined;
+    return pages ?? mappingOf(redirectApi);
+  };
   const isMismapped = (project: Project, { mapping } = ABSENT) =>
-    mapping !== null && mapping !== requiredMapping(project);
+    mapping !== null && mapping !== mappingOfProject(project);
 
   /** Maps a domain name as its project asks for, and looks again after each change: commands don't wait. */
   const map = async (label: string, present: Mapping, holder: Holder): Promise<void> => {
     const claim = claimFor(label);
     let mapping = present;
     for (let changes = 0; changes < MAX_CHANGES; changes += 1) {
-      const project = label === WILDCARD ? undefined : await projects.find(label);
-      const required = project ? requiredMapping(project) : mappingOf(redirectApi);
+      const required = await requiredMapping(label);
       if (mapping === required) return;
       // If this function ends before it is done, the next run finds it open.
       if (mapping !== OPEN) await store.set(label, { mapping: OPEN });
@@ -289,10 +305,16 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       await store.set(label, { certificateArn: arn });
     };
 
-    const wanted = (await projects.list())
+    const all = await projects.list();
+    const pages = mappingOfPages(all);
+    const wanted = all
       .filter(project => names.has(project.id) || !deployRequired(project))
-      .map(project => [project.id, requiredMapping(project)] as const);
-    const due = [...wanted, [WILDCARD, mappingOf(redirectApi)] as const]
+      .map(project => [project.id, mappingOfProject(project)] as const);
+    const own = [
+      ...(pages === undefined ? [] : [[PAGES_LABEL, pages] as const]),
+      [WILDCARD, mappingOf(redirectApi)] as const,
+    ];
+    const due = [...wanted, ...own]
       .map(([label, mapping]) => {
         const name = names.get(label) ?? ABSENT;
         const isLacking = name.certificateArn !== arn && name.againAtMs <= nowMs;
@@ -342,7 +364,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       return { removed, remaining: 0 };
     }
     // AWS may have carried out a request of a run after its domain name was removed. The next time removes it again.
-    const labels = [WILDCARD, ...(await projects.list()).map(({ id }) => id)];
+    const labels = [WILDCARD, PAGES_LABEL, ...(await projects.list()).map(({ id }) => id)];
     for (const label of labels) if (await front.find(claimFor(label))) await store.set(label, ABSENT);
     return { removed, remaining: 1 };
   };
@@ -359,7 +381,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     }
     const isRedirecting = mapping === mappingOf(redirectApi);
     const state = mapping === CLOSED ? 'closed' : isRedirecting ? 'redirecting' : 'serving';
-    if (mapping !== requiredMapping(project)) return view(state, trouble ?? LATER);
+    if (mapping !== mappingOfProject(project)) return view(state, trouble ?? LATER);
     const role = defaultUrlRole(project);
     return view(
       state,
@@ -411,6 +433,15 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       const { setup } = await store.read();
       if (!setup.isWithdrawn) await store.setUp({ isWithdrawn: true, slotAt: null });
       return (await holding(platformDomain, removal, PATIENCE_MS)) ?? { removed: [], remaining: 1 };
+    },
+
+    /** Whether the pages of the service itself are at their URL. */
+    async servesPages(): Promise<boolean> {
+      const { setup, names } = await store.read();
+      const { certificateArn, mapping } = names.get(PAGES_LABEL) ?? ABSENT;
+      return (
+        !setup.isWithdrawn && certificateArn !== null && mapping === mappingOfPages(await projects.list())
+      );
     },
 
     /** What the default URL of a project does; undefined in an environment without a platform domain. */

@@ -143,6 +143,8 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
     projectPrimary: livePrimary(routing) ?? null,
     /** When everything of it was checked last, and when it was looked at last, if only by requests. */
     checkedAt: domain.checkedAt,
+    /** When the owner of the domain last asked for a look, by the page for that. */
+    askedAt: domain.asks?.lastAt ?? null,
     lookedAt: domain.checkedAt && timeOf(lookedAtMs(domain)),
     /** Present if nobody has looked at a ready or live domain for over an hour: `domains.look` does. */
     ...(isLookOverdue(domain, clock) && { isLookOverdue: true }),

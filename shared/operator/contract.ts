@@ -77,6 +77,10 @@ export const COMMANDS = {
   'domains.look': read<DomainReport>(),
   /** What DNS has of a name that the project may add, and what will be needed. */
   'domains.check': read<FirstLook>(),
+  /** The link to the page for the owner of the domain, the same all day. The first one gives the claim a secret. */
+  'domains.link': read<OwnerLink>(),
+  /** Ends all links to the page for the owner of the domain. */
+  'domains.unlink': change<DomainReport>(),
   'domains.add': change<AddedDomain>(),
   'domains.verify': change<DomainReport>(),
   'domains.remove': change<DomainReport>(),
@@ -168,6 +172,15 @@ export type DomainSummary = Pick<
   readonly certificate: Pick<DomainReport['certificate'], 'status'>;
   readonly records: readonly Pick<DomainRecord, 'purpose' | 'state' | 'action' | 'todo'>[];
 };
+
+/** A link to the page for the owner of a domain. Whoever has it sees what the domain needs, and may ask for a look. */
+export interface OwnerLink {
+  readonly url: string;
+  /** When it stops working, if it isn't ended before. */
+  readonly until: string;
+  /** Whether the host of the page is set up, which takes minutes after the first deploy with a platform domain. */
+  readonly isServed: boolean;
+}
 
 /** A domain that was added or moved, and the one that was with it. */
 export type AddedDomain = DomainReport & { sibling?: DomainReport };

@@ -115,6 +115,8 @@ export const INPUTS = {
   'domains.show': domain,
   'domains.look': domain,
   'domains.check': domain,
+  'domains.link': domain,
+  'domains.unlink': domain,
   'domains.add': z.strictObject({
     ...domainFields,
     /** The domain is in use; it's prepared first, and its traffic is switched last. */

@@ -43,7 +43,7 @@ export const ProjectId = z
  * that mail clients and browsers look up by themselves. Digits behind them change nothing: www2, ns1.
  */
 const OFFICIAL_LABELS = (
-  'www api apps admin administrator root system internal console dashboard portal login logout ' +
+  'www api apps domains admin administrator root system internal console dashboard portal login logout ' +
   'signin signup auth oauth sso account accounts password verify support help helpdesk billing ' +
   'invoice pay payment payments security secure ssl status docs legal privacy abuse noreply ' +
   'postmaster hostmaster webmaster mail email webmail smtp imap pop mx ns dns ftp ssh vpn proxy ' +

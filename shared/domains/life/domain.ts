@@ -113,6 +113,8 @@ export const Domain = z.object({
   isResting: z.optional(z.boolean()),
   createdAt: z.string(),
   verifyStartedAt: Time,
+  /** Whether its owner has started this verification, which doesn't extend the claim. */
+  isStartedByOwner: z.optional(z.boolean()),
   /** Since when this attempt is late, which its owner was told. */
   lateAt: z.optional(z.string()),
   verifiedAt: Time,
@@ -160,6 +162,10 @@ export const Domain = z.object({
   ),
   /** The reported statuses and the messages that the domain has had, the latest last. */
   history: z.array(z.object({ at: z.string(), status: z.string(), what: z.string() })),
+  /** The secret of the links to the page for its owner (setup/link.ts); absent until somebody asks for one. It's in no report. */
+  linkKey: z.optional(z.string()),
+  /** When its owner last asked for a look, and until when the asks so far use up the limit (setup/ask-limit.ts). */
+  asks: z.optional(z.object({ lastAt: z.string(), takenUntil: z.string() })),
 });
 export type Domain = z.infer<typeof Domain>;
 

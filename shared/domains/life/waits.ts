@@ -71,12 +71,13 @@ export const MAX_UNVERIFIED_CLAIMS = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** When a verification is given up, or would be if the claim were verified now: a month after that was last asked for. */
+/** When a verification is given up, or would be if the claim were verified now: a month after an operator last asked for that. */
 export function verificationEndsAt(
-  { createdAt, verifyStartedAt }: Domain,
+  { createdAt, verifyStartedAt, isStartedByOwner }: Domain,
   clock: Pick<Clock, 'scaled'>,
 ): string {
-  return timeOf(Date.parse(verifyStartedAt ?? createdAt) + clock.scaled(VERIFICATION_DAYS * DAY_MS));
+  const askedAt = (isStartedByOwner ? null : verifyStartedAt) ?? createdAt;
+  return timeOf(Date.parse(askedAt) + clock.scaled(VERIFICATION_DAYS * DAY_MS));
 }
 
 /** Since when a domain waits for what comes next. */

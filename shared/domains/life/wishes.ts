@@ -2,7 +2,9 @@ import { timeOf } from '../clock.ts';
 import { changed, NO_WAIT, withoutCertificate } from './change.ts';
 import { type Domain, NO_CERTIFICATE } from './domain.ts';
 import type { DomainName } from './domain-name.ts';
-import { isInFlow } from './domain-status.ts';
+import { isAttached, isInFlow, STATUSES } from './domain-status.ts';
+import { isUnreconciled } from './due.ts';
+import { READY_AFTER_ROUNDS } from './waits.ts';
 
 /** What people ask for. Commands write nothing else: a pass does what that takes. */
 
@@ -89,6 +91,7 @@ export function verificationStarted(
     attempt: attempt + 1,
     message: 'Looking for the records.',
     verifyStartedAt: timeOf(nowMs),
+    isStartedByOwner: undefined,
     lateAt: undefined,
     // Only a verification that is running has checked all the time since then.
     contest: isContested ? ((isInFlow(claim) ? claim.contest : undefined) ?? NOT_PROVEN) : undefined,
@@ -100,6 +103,30 @@ export function verificationStarted(
 /** An execution goes on with an attached domain, until then at the latest. */
 export function leftToWorker(claim: Domain, untilMs: number, nowMs: number): Domain {
   return changed(claim, { attempt: claim.attempt + 1, nextCheckAt: timeOf(untilMs) }, nowMs);
+}
+
+/**
+ * The owner of the domain has asked for a look: a claim that waits for a verification gets one, and any other is due now. Nothing
+ * is lengthened, replaced, or tried again after it has failed.
+ */
+export function lookAsked(claim: Domain, asks: Domain['asks'], nowMs: number): Domain {
+  const { status, attempt, rounds, contest } = claim;
+  const { awaits, flow } = STATUSES[status];
+  // What a command or a sweep is about to begin comes first: it creates what DNS has to show.
+  if (isUnreconciled(claim)) return changed(claim, { asks }, nowMs);
+  if (awaits === 'verification') {
+    const started = verificationStarted(claim, 'kept', nowMs, { isContested: contest !== undefined });
+    return changed(started, { asks, isStartedByOwner: true }, nowMs);
+  }
+  if (flow !== 'verification' && !isAttached(claim)) return changed(claim, { asks }, nowMs);
+  const now = {
+    attempt: attempt + 1,
+    // Looks are frequent again, but not so that it's ready any later.
+    rounds: Math.min(rounds, READY_AFTER_ROUNDS),
+    nextCheckAt: timeOf(nowMs),
+    isResting: undefined,
+  };
+  return changed(claim, { ...now, asks }, nowMs);
 }
 
 /** The domain now belongs to another project. Its claim keeps its host, certificate and domain name. */

@@ -234,6 +234,24 @@ test('a project is mapped to its own API, to that of redirects or to none; it wa
   expect(await world.view('shut')).toEqual(['closed', live('shut')]);
 });
 
+test("the service's own API has a domain name for its pages, unless a project has that name already", async () => {
+  const world = await urlsWorld();
+  await world.project('petstore', { at: OTHER, live: true });
+  expect(await world.urls.servesPages()).toBe(false);
+  await world.issued();
+  expect(world.mappings()).toMatchObject({
+    [`domains.${P}`]: OTHER.apiId,
+    [`petstore.${P}`]: REDIRECTS.apiId,
+  });
+  expect(await world.urls.servesPages()).toBe(true);
+  await world.project('domains');
+  expect(await world.urls.servesPages()).toBe(false);
+  await world.urls.reconcile();
+  expect(world.mappings()).toMatchObject({ [`domains.${P}`]: API_ID });
+  await world.urls.withdraw();
+  expect(world.records()).not.toContain(`A domains.${P}.`);
+});
+
 test('follow maps a domain name at once when its primary domain is no longer live; the project keeps it', async () => {
   const world = await redirectingWorld();
   await world.project('later');

@@ -67,6 +67,7 @@ export const ADDED: DomainReport = {
     instructions: ['Set every record to "DNS only" (grey cloud), not "Proxied".'],
   },
   detour: null,
+  askedAt: null,
   certificate: {
     status: 'PENDING_VALIDATION',
     arn: 'arn:aws:acm:1',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_CERTIFICATE } from '../../../../shared/domains/life/domain.ts';
 import type { DomainStatus } from '../../../../shared/domains/life/domain-status.ts';
+import { claimEndsAt } from '../../../../shared/domains/life/waits.ts';
 import * as wishes from '../../../../shared/domains/life/wishes.ts';
 import {
   AT,
@@ -8,6 +9,7 @@ import {
   CHALLENGE,
   certified,
   claimed,
+  clockAt,
   ENDPOINT,
   live,
   TARGET,
@@ -87,4 +89,44 @@ test('a removal supersedes whatever was going on', () => {
   expect(after).toMatchObject({ ...removing, message: 'No longer served.', isUnmapped: undefined });
   expect(after.lastEvent).toBeUndefined();
   expect(wishes.removalStarted(before, LATER_MS, { isTakenOver: true }).lastEvent?.type).toBe('taken over');
+});
+
+const ASKS = { lastAt: LATER, takenUntil: LATER };
+
+test('an owner who asks starts a claim that waits for that, without extending it', () => {
+  const before = claimed({
+    certificate: certified({ status: 'PENDING_VALIDATION' }),
+    contest: { since: null },
+  });
+  const after = wishes.lookAsked(before, ASKS, LATER_MS);
+  const { contest, certificate, provenAt } = before;
+  const started = { status: 'verifying', verifyStartedAt: LATER, attempt: before.attempt + 1 };
+  expect(after).toMatchObject({ ...started, asks: ASKS, contest, certificate, provenAt });
+  const clock = clockAt(LATER_MS);
+  expect(claimEndsAt(after, clock)).toBe(claimEndsAt(before, clock));
+  const verified = wishes.verificationStarted(after, 'kept', LATER_MS);
+  expect(Date.parse(claimEndsAt(verified, clock) ?? '')).toBe(
+    Date.parse(claimEndsAt(before, clock) ?? '') + 60_000,
+  );
+});
+
+test.each(['verifying', 'issuing', 'ready', 'live', 'needs_attention'] as const)(
+  'an owner who asks makes a domain that is %s due for a look, which lengthens and replaces nothing',
+  status => {
+    const reason = status === 'needs_attention' ? 'traffic_record_missing' : null;
+    const waits = { rounds: 40, nextCheckAt: AT, isResting: true, slotAt: AT, lateAt: AT } as const;
+    const before = live({ ...claimed({ status }), reason, ...waits, certificate: certified() });
+    const due = { attempt: before.attempt + 1, rounds: 18, nextCheckAt: LATER, isResting: undefined };
+    expect(wishes.lookAsked(before, ASKS, LATER_MS)).toEqual({ ...before, ...due, asks: ASKS });
+    expect(wishes.lookAsked({ ...before, rounds: 3 }, ASKS, LATER_MS).rounds).toBe(3);
+  },
+);
+
+test.each([
+  ['has failed', claimed({ status: 'failed', reason: 'caa_blocked' })],
+  ['is being removed', live({ ...claimed({ status: 'removing' }), nextCheckAt: AT })],
+  ['has no validation records yet', claimed()],
+  ['a command has just verified', claimed({ status: 'verifying' })],
+])('an owner who asks about a domain that %s changes nothing of it', (_, before) => {
+  expect(wishes.lookAsked(before, ASKS, LATER_MS)).toEqual({ ...before, asks: ASKS });
 });

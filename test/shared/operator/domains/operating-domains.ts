@@ -31,6 +31,7 @@ export async function operatingDomains() {
       return ({ id }: Project) => ({ url: `https://${id}.apps.petstore.example`, state, reason: null });
     },
     follow: vi.fn(async (): Promise<string[]> => []),
+    servesPages: vi.fn(async () => false),
   };
   const world = await flowWorld({
     defaultUrls,
