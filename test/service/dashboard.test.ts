@@ -80,7 +80,8 @@ describe('Project settings → Domains', NEEDS_BROWSER, () => {
     const target = await copied();
     const records = await copiedRecords();
     expect(records).toMatchObject([{ type: 'CNAME', name: domain, value: target }, { type: 'CNAME' }]);
-    await page.getByRole('button', { name: 'Copy as zone file' }).click();
+    await page.getByRole('button', { name: 'More formats' }).click();
+    await page.getByRole('menuitem', { name: 'Copy as zone file' }).click();
     await page.getByText('Copied the zone file.').waitFor();
     expect(await copied()).toContain(`${domain}. 3600 IN CNAME ${target}.`);
 
@@ -95,9 +96,7 @@ describe('Project settings → Domains', NEEDS_BROWSER, () => {
     const { page } = dashboard;
     await add(ZONE);
     await page.getByRole('row', { name: /^Ownership.*TXT/ }).waitFor();
-    await page.getByRole('button', { name: 'Create the records' }).click();
-    await page.getByText('Created 3 records on this machine’s DNS server.').waitFor();
-    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByRole('button', { name: 'Create the records and verify' }).click();
     await expectLive();
     await page.getByText('Additional', { exact: true }).waitFor();
   });

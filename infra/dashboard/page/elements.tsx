@@ -39,24 +39,31 @@ interface CopyButtonProps {
   readonly text: string;
   readonly what: string;
   readonly label?: string;
+  readonly isLarge?: boolean;
   /** Whether it has the focus in a dialog. */
   readonly isFirst?: boolean;
   readonly onCopied?: () => void;
 }
 
+/** Copies a text and says so; returns whether it could. */
+export async function copyText(text: string, what: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    announce("The browser didn't allow copying. Select the text instead.");
+    return false;
+  }
+  announce(`Copied ${what}.`);
+  return true;
+}
+
 /** Copies a text; says so with a sign, and to screen readers. */
-export function CopyButton({ text, what, label, isFirst = false, onCopied }: CopyButtonProps) {
+export function CopyButton({ text, what, label, isLarge, isFirst = false, onCopied }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      announce("The browser didn't allow copying. Select the text instead.");
-      return;
-    }
-    announce(`Copied ${what}.`);
+    if (!(await copyText(text, what))) return;
     onCopied?.();
     setCopied(true);
     clearTimeout(timer.current);
@@ -65,7 +72,7 @@ export function CopyButton({ text, what, label, isFirst = false, onCopied }: Cop
   return (
     <button
       type="button"
-      class={label ? 'button small' : 'icon-button'}
+      class={label ? `button ${isLarge ? '' : 'small'}` : 'icon-button'}
       aria-label={label ? undefined : `Copy ${what}`}
       title={label ? undefined : `Copy ${what}`}
       {...(isFirst && { 'data-focus': true })}

@@ -1,6 +1,7 @@
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import { fieldNames, LEAVE_EMPTY, type RecordEntry, recordEntry } from './record-entry.ts';
 
 /** The option of the command that shows a domain, as commander takes it. */
 export const LETTER_OPTION = [
@@ -20,9 +21,7 @@ export function letter(reports: readonly DomainReport[]): string {
   const renews = records.some(({ purpose }) => purpose === 'certificate');
   const asked = [
     ...records.map(record => entryOf(record, provider)),
-    ...fixes.map(({ type, label, value }) =>
-      fieldsOf({ type, name: nameAt(label, provider), value }, provider),
-    ),
+    ...fixes.map(fix => fieldsOf(recordEntry(fix, provider), provider)),
   ];
   const kept = reports.filter(isPrepared).map(({ domain }) => domain);
   const later = `Please leave the current record of ${kept.join(' and of ')} as it is. I'll write again when it's to be changed.`;
@@ -72,28 +71,17 @@ function isAsked({ todo }: DomainRecord): boolean {
 }
 
 function entryOf(record: DomainRecord, provider: Provider): string {
-  const { type, label, value, ttl, state, observed } = record;
-  const host = provider?.appendsToValues && type !== 'TXT' ? `${value}.` : value;
-  const kind = type === 'ALIAS' ? (provider?.alias ?? 'ALIAS or ANAME') : type;
+  const { state, observed } = record;
   const isWrong = (state === 'mismatch' || state === 'conflict') && observed.length > 0;
   const now = isWrong ? `\n  It takes the place of: ${observed.join(', ')}` : '';
-  // Route 53 takes the TTL of an alias from its target.
-  const seconds = kind === 'A and AAAA alias' ? {} : { ttl };
-  return `${fieldsOf({ type: kind, name: nameAt(label, provider), value: host, ...seconds }, provider)}${now}`;
+  return `${fieldsOf(recordEntry(record, provider), provider)}${now}`;
 }
 
-function nameAt(label: string, provider: Provider): string {
-  return label === '@' && provider?.apexName === '' ? '(leave it empty)' : label;
-}
-
-function fieldsOf(
-  { type, name, value, ttl }: { type: string; name: string; value: string; ttl?: number },
-  provider: Provider,
-): string {
-  const [nameField, valueField] = provider?.fields ?? ['Name', 'Value'];
+function fieldsOf({ type, name, value, ttl }: RecordEntry, provider: Provider): string {
+  const [nameField, valueField] = fieldNames(provider);
   const lines = [
     ['Type', type],
-    [nameField, name],
+    [nameField, name || LEAVE_EMPTY],
     [valueField, value],
     ...(ttl ? [['TTL', String(ttl)]] : []),
   ];

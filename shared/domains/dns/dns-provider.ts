@@ -18,6 +18,8 @@ interface DnsProvider {
   readonly fields?: readonly [name: string, value: string];
   /** Whether it appends the zone to a value without a dot at its end. */
   readonly appendsToValues?: true;
+  /** Whether the value of a TXT record is entered in quotation marks. */
+  readonly quotesText?: true;
   /** What else its customers have to know. */
   readonly advice?: string;
 }
@@ -40,6 +42,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     alias: 'A and AAAA alias',
     apexName: '',
     fields: ['Record name', 'Value'],
+    quotesText: true,
   },
   {
     name: 'GoDaddy',
@@ -221,7 +224,7 @@ export function providerHint({
 }: Pick<Domain, 'domain' | 'kind' | 'zone' | 'nameServers'>) {
   const provider = dnsProviderOf(nameServers);
   if (!provider) return null;
-  const { name, link, alias, apexName, fields, appendsToValues, advice } = provider;
+  const { name, link, alias, apexName, fields, appendsToValues, quotesText, advice } = provider;
   const apex =
     apexName === '@' ? `For ${zone} itself, enter @.` : `For ${zone} itself, leave the name empty.`;
   const instructions = [
@@ -240,6 +243,7 @@ export function providerHint({
     apexName,
     ...(fields && { fields }),
     ...(appendsToValues && { appendsToValues }),
+    ...(quotesText && { quotesText }),
     instructions,
   };
 }

@@ -161,11 +161,11 @@ describe('the pages', NEEDS_BROWSER, () => {
 
   test('show axe-core no fault where records are created, which says what it deletes and then that they are there', async () => {
     await open(`${DOMAINS}/blog.example.com`);
-    await page.getByRole('button', { name: 'Create the records' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete 2 DNS records?' });
+    await page.getByRole('button', { name: 'Create the records and verify' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replace 2 DNS records?' });
     await dialog.getByText('203.0.113.7').waitFor();
     await expectNothing('records in the way', OPEN);
-    await dialog.getByRole('button', { name: 'Delete and create' }).click();
+    await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
     await page.getByText('Created', { exact: true }).waitFor();
     await page.getByText('Checking DNS', { exact: true }).waitFor();
     await page.getByText('The records were created and not checked yet.').waitFor();

@@ -559,7 +559,7 @@ describe('the page', NEEDS_BROWSER, () => {
     };
     staging.respond = command => (command === 'audit.list' ? { entries: [removal, revoked] } : undefined);
     await goTo(`${DOMAIN_LIST}/gone.example.com`);
-    await page.getByRole('heading', { name: 'DNS records to delete at your provider' }).waitFor();
+    await page.getByRole('heading', { name: 'Delete these DNS records at Cloudflare' }).waitFor();
     await goTo('/staging/audit');
     await page.getByRole('link', { name: 'Revoked the API key for Lost laptop' }).waitFor();
     await page.getByRole('link', { name: 'Removed left.example.com' }).click();

@@ -4,11 +4,12 @@ import type { FirstLook, ProjectView } from '../../../../shared/operator/contrac
 import type { ShownError } from '../../server/protocol.ts';
 import { read } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
-import { AS_TYPED, ErrorNote, Help, Icon, Select, TextField } from '../elements.tsx';
+import { AS_TYPED, Help, Icon, Select, TextField } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
 import { A_DEPLOY } from '../projects/project-page.tsx';
+import { lackOf, RequirementButton } from '../projects/requirement.tsx';
 import { useChange } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { redirectTargets } from './domain-view.ts';
@@ -40,7 +41,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
   const sibling = look?.detour ? undefined : look?.sibling?.domain;
   const withWww = isPair && sibling !== undefined && to === '';
   const targets = redirectTargets(name, project);
-  const isReady = project.plan !== 'free' && project.deploy.succeededAt !== null;
+  const lack = lackOf(project);
   const latest = useRef(typed);
   const type = (text: string) => {
     latest.current = text;
@@ -80,11 +81,11 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
       title="Add domain"
       action={checked ? `Add ${look?.detour ? name : 'domain'}` : 'Continue'}
       change={checked ? change : { isSending: checking?.isSending ?? false, error: checking?.error }}
-      isDisabled={!isReady || (look !== undefined && look.suggestion === null)}
+      isDisabled={lack !== undefined || (look !== undefined && look.suggestion === null)}
       onClose={onClose}
       onSubmit={checked ? add : check}
     >
-      {!isReady && <Requirements project={project} />}
+      {lack && <Requirement id={project.id} lack={lack} />}
       <TextField
         title="Domain or subdomain"
         value={typed}
@@ -130,25 +131,17 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
 }
 
 /** What the project lacks for custom domains, to be done right here. */
-function Requirements({ project: { id, plan } }: Pick<AddDomainProps, 'project'>) {
-  const upgrade = useChange('projects.plan');
-  const record = useChange('projects.deployed');
-  const isFree = plan === 'free';
-  const { isSending, error } = isFree ? upgrade : record;
-  const meet = async () => {
-    if (isFree && (await upgrade.send({ id, plan: 'pro' }))) announce('The plan is now pro.');
-    if (!isFree && (await record.send({ id }))) announce(`Recorded a successful deploy of ${id}.`);
-  };
+function Requirement({ id, lack }: { id: string; lack: NonNullable<ReturnType<typeof lackOf>> }) {
   return (
     <div class="note note-attention">
       <div>
-        <p>{isFree ? 'Custom domains need the pro plan or above.' : `${id} has no successful deploy yet.`}</p>
-        {!isFree && <p>{A_DEPLOY}</p>}
-        <ErrorNote error={error} />
+        <p>
+          {lack === 'plan'
+            ? 'Custom domains need the pro plan or above.'
+            : `${id} has no successful deploy yet. ${A_DEPLOY}`}
+        </p>
       </div>
-      <button type="button" class="button small" aria-busy={isSending} onClick={() => !isSending && meet()}>
-        {isFree ? 'Change to pro' : 'Record a deploy'}
-      </button>
+      <RequirementButton id={id} lack={lack} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { canSwitch, curlCommand, recordsToCreate } from '../../../operator/domains/domain-report.ts';
@@ -20,6 +21,7 @@ import {
 } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { SLOW_INTERVAL_MS, type Snapshot } from '../live-query.ts';
+import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
 import { observable, useNow, useObservable } from '../observable.ts';
 import { refreshAll, useChange, useList, useLive } from '../queries.ts';
@@ -32,6 +34,7 @@ import {
   domainState,
   isFresh,
   isVerifyNext,
+  openRows,
   shownTroubles,
   statusView,
   type TimelineStep,
@@ -119,12 +122,19 @@ function useReport(project: string, domain: string): Snapshot<DomainReport> {
   return { value: value && created ? withCreated(value, created) : value, error };
 }
 
+interface ReportProps {
+  readonly report: DomainReport;
+  /** The other name of a pair, which is set up with it. */
+  readonly partner: DomainReport | undefined;
+}
+
 function DomainDetails({ report }: { report: DomainReport }) {
-  const { isLocal } = useEnvironment();
-  const { domain, unicode, message, notes } = report;
+  const { domain, unicode, notes } = report;
   const { isServed, isBeingRemoved, canRemove } = statusView(report);
+  const { isLocal } = useEnvironment();
   const partner = usePartner(report);
-  const troubles = shownTroubles(report);
+  const reports = partner ? [report, partner] : [report];
+  const toCreate = isLocal && isCreatable(reports) ? reports : [];
   return (
     <>
       <div class="page-head">
@@ -139,25 +149,18 @@ function DomainDetails({ report }: { report: DomainReport }) {
         <div class="row">
           {/* What is to be done comes first. */}
           {!isVerifyNext(report) && isServed && <Visit domain={domain} />}
-          <VerifyButton report={report} partner={partner} />
+          <VerifyButton
+            report={report}
+            partner={partner}
+            isPrimary={isVerifyNext(report) && toCreate.length === 0}
+          />
           {isVerifyNext(report) && isServed && <Visit domain={domain} />}
           {isBeingRemoved && canRemove && <RemoveAgain report={report} />}
           <DomainMenu report={report} />
         </div>
       </div>
-      <div class="now">
-        {/* Screen readers read it out when it changes. */}
-        <div role="status">
-          {troubles.length > 0 ? (
-            <TroubleBox troubles={troubles} tone={domainState(report).tone} />
-          ) : (
-            <p class="message break">{message}</p>
-          )}
-        </div>
-        <CheckTimes report={report} />
-      </div>
       <Timeline report={report} />
-      {troubles.length === 0 && <NextSteps report={report} />}
+      <Now report={report} partner={partner} toCreate={toCreate} />
       {notes.map(note => (
         <p key={note} class="note note-info break">
           {note}
@@ -166,9 +169,63 @@ function DomainDetails({ report }: { report: DomainReport }) {
       <AdviceList report={report} />
       {isServed && <TryIt domain={domain} />}
       <Records report={report} partner={partner} />
-      {isLocal && !isBeingRemoved && <LocalDns reports={partner ? [report, partner] : [report]} />}
       <DomainHistory report={report} />
     </>
+  );
+}
+
+/** What is going on, what to do about it, and the buttons that do it. */
+function Now({ report, partner, toCreate }: ReportProps & { toCreate: readonly DomainReport[] }) {
+  const { message, detour } = report;
+  const verification = useVerification(report, partner);
+  const troubles = shownTroubles(report);
+  const isToCreate = toCreate.length > 0;
+  const missing = detour && !detour.isAdded ? detour.www : undefined;
+  const isBox = troubles.length > 0 || isVerifyNext(report) || isToCreate || missing !== undefined;
+  const said = troubles.length === 0 && (
+    <>
+      <p class="message break">{message}</p>
+      <NextSteps report={report} />
+    </>
+  );
+  return (
+    <div class="now">
+      {isBox ? (
+        <TroubleBox
+          report={report}
+          troubles={troubles}
+          tone={domainState(report).tone}
+          actions={
+            (isToCreate || missing) && (
+              <>
+                {missing && <AddName project={report.project} name={missing} />}
+                {isToCreate && <CreateRecords reports={toCreate} verification={verification} />}
+              </>
+            )
+          }
+        >
+          {said && <section>{said}</section>}
+        </TroubleBox>
+      ) : (
+        <div role="status">{said}</div>
+      )}
+      <CheckTimes report={report} />
+    </div>
+  );
+}
+
+/** Adds the name that can point here, where the one of the page can't. */
+function AddName({ project, name }: { project: string; name: string }) {
+  const { stage } = useEnvironment();
+  const { send, ...change } = useChange('domains.add');
+  const add = async () => {
+    const added = await send({ project, domain: name });
+    if (added) navigate(pathOf({ page: 'domain', stage, project, domain: added.domain }));
+  };
+  return (
+    <ChangeButton change={change} isPrimary onClick={add}>
+      <Icon name="plus" /> Add {name}
+    </ChangeButton>
   );
 }
 
@@ -182,19 +239,24 @@ function usePartner(report: DomainReport): DomainReport | undefined {
 }
 
 /** Verifies a domain, and its partner that waits for it. */
-function VerifyButton({ report, partner }: { report: DomainReport; partner: DomainReport | undefined }) {
+function useVerification(report: DomainReport, partner: DomainReport | undefined) {
   const { send, isSending, error } = useChange('domains.verify');
   const { project, domain } = report;
-  const { verify: label } = statusView(report);
-  if (!label) return null;
   const verify = async () => {
     if (!(await send({ project, domain }))) return;
     const isAlsoNew = partner && statusView(partner).awaits === 'verification';
     const isBoth = isAlsoNew && (await send({ project, domain: partner.domain }));
     announce(`Verifying ${isBoth ? `${domain} and ${partner.domain}` : domain}.`);
   };
+  return { verify, isSending, error };
+}
+
+function VerifyButton({ report, partner, isPrimary }: ReportProps & { isPrimary: boolean }) {
+  const { verify, ...change } = useVerification(report, partner);
+  const { verify: label } = statusView(report);
+  if (!label) return null;
   return (
-    <ChangeButton change={{ isSending, error }} isPrimary={isVerifyNext(report)} onClick={verify}>
+    <ChangeButton change={change} isPrimary={isPrimary} onClick={verify}>
       {label === 'Re-verify' && <Icon name="refresh" />} {label}
     </ChangeButton>
   );
@@ -252,30 +314,38 @@ function Timeline({ report }: { report: DomainReport }) {
   const steps = timelineOf(report);
   const { isServed, isBeingRemoved } = statusView(report);
   if (isBeingRemoved || (isServed && !isFresh(report, now))) return null;
+  const current = steps.findLast(({ state }) => state !== 'todo');
   return (
-    <ol class="timeline" aria-label="From added to live" data-moving={statusView(report).flow !== null}>
-      {steps.map(({ title, state, at }) => (
-        <li
-          key={title}
-          class={`timeline-${state}`}
-          aria-current={state === 'current' || state === 'waiting' ? 'step' : undefined}
-        >
-          <span class="timeline-sign">
-            <Icon name={STEPS[state].icon} />
-          </span>
-          <span class="timeline-title">{title}</span>
-          <span class="quiet">
-            {at ? (
-              <time dateTime={at} title={localTime(at)}>
-                {since(at, now)}
-              </time>
-            ) : (
-              STEPS[state].words
-            )}
-          </span>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="timeline" aria-label="From added to live" data-moving={statusView(report).flow !== null}>
+        {steps.map(({ title, state, at }) => (
+          <li
+            key={title}
+            class={`timeline-${state}`}
+            aria-current={state === 'current' || state === 'waiting' ? 'step' : undefined}
+          >
+            <span class="timeline-sign">
+              <Icon name={STEPS[state].icon} />
+            </span>
+            <span class="timeline-title">{title}</span>
+            <span class="quiet">
+              {at ? (
+                <time dateTime={at} title={localTime(at)}>
+                  {since(at, now)}
+                </time>
+              ) : (
+                STEPS[state].words
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {current && (
+        <p class="timeline-now" aria-hidden="true">
+          <strong>{current.title}</strong>: {current.at ? since(current.at, now) : STEPS[current.state].words}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -317,17 +387,31 @@ function TryIt({ domain }: { domain: string }) {
   return <CopyableCode text={curlCommand(`https://${domain}`, details.edge)} what="the command" />;
 }
 
-/** On one machine: creates the records at the local DNS server, as the owner of the domain would at the provider. */
-function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
+/** Whether the DNS server of this machine lacks records of domains that can point here. */
+function isCreatable([first, ...others]: readonly DomainReport[]): boolean {
+  if (!first || first.detour || statusView(first).isBeingRemoved) return false;
+  // The records of a domain that has failed for another reason don't help.
+  if (factsOf(first).group === 'failed' && openRows(first).length === 0) return false;
+  const isThere = ({ state }: DomainRecord) => state === 'ok' || state === 'spreading';
+  return ![first, ...others].flatMap(recordsToCreate).every(isThere);
+}
+
+/** On one machine: creates the records at its DNS server, as the owner of the domain would at the provider, and verifies. */
+function CreateRecords({
+  reports,
+  verification,
+}: {
+  reports: readonly DomainReport[];
+  verification: ReturnType<typeof useVerification>;
+}) {
+  const [first] = reports;
   const { stage } = useEnvironment();
   const [change, setChange] = useState<{ isSending: boolean; error?: ShownError | undefined }>();
   const [inTheWay, setInTheWay] = useState<readonly string[]>([]);
-  const [first] = reports;
-  const { isSending = false, error } = change ?? {};
-  const isThere = ({ state }: DomainRecord) => state === 'ok' || state === 'spreading';
-  if (!first || reports.flatMap(recordsToCreate).every(isThere)) return null;
+  if (!first) return null;
+  const isSending = change?.isSending || verification.isSending;
+  const error = change?.error ?? verification.error;
   const isSwitch = canSwitch(first);
-  const isLater = !isSwitch && recordsToCreate(first).length < first.records.length;
   const create = async (confirmed: readonly string[]) => {
     setChange({ isSending: true });
     const domains = reports.map(({ domain }) => domain);
@@ -341,38 +425,32 @@ function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
       `${stage} ${project} ${domain}`,
       { records: created, checkedAt },
     ]);
+    await verification.verify();
     createdRecords.set({ ...createdRecords.value, ...Object.fromEntries(since) });
-    announce(`Created ${created.length} records on this machine’s DNS server.`);
-    refreshAll();
   };
   return (
-    <section class="panel play">
-      <div>
-        <h2>Local DNS</h2>
-        <p class="quiet">
-          On this machine you can {isSwitch ? 'switch the traffic' : 'create these records'} with one click.
-          {isLater && ' The traffic record stays as it is until the domain is ready.'}
-        </p>
-      </div>
+    <>
       <ChangeButton
         change={{ isSending, error: inTheWay.length === 0 ? error : undefined }}
-        isPrimary={false}
+        isPrimary
         onClick={() => create([])}
       >
-        {isSwitch ? 'Switch the traffic' : 'Create the records'}
+        {isSwitch ? 'Switch the traffic and verify' : 'Create the records and verify'}
       </ChangeButton>
       {inTheWay.length > 0 && (
         <FormDialog
-          title={inTheWay.length === 1 ? 'Delete a DNS record?' : `Delete ${inTheWay.length} DNS records?`}
-          action={isSwitch ? 'Delete and switch' : 'Delete and create'}
+          title={inTheWay.length === 1 ? 'Replace a DNS record?' : `Replace ${inTheWay.length} DNS records?`}
+          action={isSwitch ? 'Replace and switch' : 'Replace'}
           tone="danger"
           change={{ isSending, error }}
           onClose={() => setInTheWay([])}
           onSubmit={() => create(inTheWay)}
         >
           <p>
-            {inTheWay.length === 1 ? 'This record is' : 'These records are'} in the way. What{' '}
-            {inTheWay.length === 1 ? 'it serves' : 'they serve'} goes offline.
+            {inTheWay.length === 1 ? 'This record is' : 'These records are'} in the way.{' '}
+            {isSwitch
+              ? 'Visitors then come here, without a gap.'
+              : `What ${inTheWay.length === 1 ? 'it serves' : 'they serve'} goes offline until the domain is live here.`}
           </p>
           <ul class="consequences">
             {inTheWay.map(text => (
@@ -383,7 +461,7 @@ function LocalDns({ reports }: { reports: readonly DomainReport[] }) {
           </ul>
         </FormDialog>
       )}
-    </section>
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ import {
   type Routing,
   recordsToCreate,
 } from '../../../operator/domains/domain-report.ts';
+import { type RecordEntry, recordEntry } from '../../../operator/domains/record-entry.ts';
 
 /** What the page shows of a domain, computed from its report. */
 
@@ -43,9 +44,18 @@ export interface ShownTrouble {
   readonly title: string;
   readonly text: string;
   readonly deadline?: Deadline | undefined;
-  /** The quota at AWS that an operator has to raise. */
-  readonly quota?: string | undefined;
+  readonly remedy?: Remedy | undefined;
 }
+
+/** What the page does about a trouble with one click, or takes along. */
+export type Remedy =
+  | { readonly kind: 'copy'; readonly label: string; readonly what: string; readonly text: string }
+  /** A quota at AWS that has to be raised. */
+  | { readonly kind: 'quota'; readonly quota: string }
+  /** The project lacks the plan or the deploy. */
+  | { readonly kind: 'project' }
+  /** Another project has the domain. */
+  | { readonly kind: 'move' };
 
 /**
  * What keeps a domain from being live, the gravest first. What the rows of the table say is not said again. Of a domain
@@ -53,10 +63,10 @@ export interface ShownTrouble {
  */
 export function shownTroubles(report: DomainReport): readonly ShownTrouble[] {
   if (report.records.some(({ todo }) => todo?.kind === 'switch')) {
-    const text = 'Change the record marked below. The domain then goes live within minutes. Keep the others.';
-    return [
-      { title: 'Ready to switch', text, deadline: deadlineOf('Switch before', report.deadlines.switch) },
-    ];
+    const then = report.steps.flatMap(({ kind, text }) => (kind === 'switch' ? text : []));
+    const text = [instruction(openRows(report), report), ...then].join(' ');
+    const deadline = deadlineOf('Switch before', report.deadlines.switch);
+    return [{ title: 'Ready to switch', text, deadline, remedy: copyOf(openRows(report)) }];
   }
   const [first, ...others] = report.troubles;
   if (!first) return [];
@@ -64,22 +74,29 @@ export function shownTroubles(report: DomainReport): readonly ShownTrouble[] {
     title: trouble.title,
     text: textOf(trouble, report),
     deadline: deadlineFor(trouble, report),
-    quota: trouble.quota,
+    remedy: remedyOf(trouble, report),
   }));
   // What is wrong with the name servers is the same for every record.
   return troubles.filter(({ title }, index) => troubles.findIndex(other => other.title === title) === index);
 }
 
-/** What to do about the rows of the table that are marked. */
+/** The records to create or correct now. Where it's one, the box says how, and the table doesn't. */
+export function openRows(report: DomainReport): readonly RecordRow[] {
+  return recordRows(report).filter(({ isOpen }) => isOpen);
+}
+
+/** What to do about the records that are open. */
 function instruction(open: readonly RecordRow[], report: DomainReport): string {
+  const [first] = open;
+  const { provider } = report;
+  const then = factsOf(report).flow === null && !canSwitch(report) ? ' Then re-verify.' : '';
+  if (open.length === 1 && first?.instruction) return `${first.instruction}${then}`;
   const verb = open.every(({ isMissing }) => isMissing) ? 'Create' : 'Correct';
-  const what = open.length === 1 ? 'the record' : 'the records';
-  const { flow } = factsOf(report);
-  return `${verb} ${what} marked below${flow === null ? ', then re-verify' : ''}.`;
+  return `${verb} the ${open.length} records below at ${provider?.name ?? 'your DNS provider'}.${then}`;
 }
 
 function textOf({ reason, message, todo }: Trouble, report: DomainReport): string {
-  const open = recordRows(report).filter(({ isOpen }) => isOpen);
+  const open = openRows(report);
   if (todo?.kind === 'records') return instruction(open, report);
   if (reason === 'takeover_announced' && open.length > 0) {
     return `Its DNS records are gone, and another project has proven that it owns the domain. ${instruction(open, report)}`;
@@ -89,6 +106,23 @@ function textOf({ reason, message, todo }: Trouble, report: DomainReport): strin
   }
   const traffic = report.records.find(({ purpose }) => purpose === 'traffic');
   return (todo?.kind === 'forward' && traffic?.action) || message;
+}
+
+function remedyOf({ reason, todo, quota }: Trouble, report: DomainReport): Remedy | undefined {
+  if (todo?.kind === 'records') return copyOf(openRows(report));
+  if (quota) return { kind: 'quota', quota };
+  const { about } = factsOfReason(reason);
+  if (about === 'project') return { kind: 'project' };
+  return about === 'claim' && factsOf(report).group === 'failed' ? { kind: 'move' } : undefined;
+}
+
+/** Takes along the value of the record that is to be set, if it's one. */
+function copyOf([row, ...others]: readonly RecordRow[]): Remedy | undefined {
+  if (!row?.value || others.length > 0) return undefined;
+  const { type, value } = row.entry;
+  return type === 'CAA'
+    ? { kind: 'copy', label: 'Copy the CAA record', what: 'the CAA record', text: value }
+    : { kind: 'copy', label: 'Copy the value', what: `the value of the ${type} record`, text: value };
 }
 
 function deadlineFor({ reason }: Trouble, report: DomainReport): Deadline | undefined {
@@ -147,7 +181,7 @@ const VIEWS: Readonly<Record<DomainStatus, StatusView>> = {
     ...verifiedAgain,
     state: ({ reason }) => ({
       tone: 'bad',
-      words: reason === 'not_switched' ? 'Not switched in time' : 'Verification failed',
+      words: reason === 'not_switched' ? 'Not switched in time' : 'Setup failed',
     }),
   },
   removing: { state: always('muted', 'Being removed'), verify: null, canRemove: false },
@@ -175,11 +209,15 @@ function servedState(report: DomainSummary): StateWords {
 }
 
 /** What keeps a domain from going live, as its state. */
-function attention({ reason }: DomainSummary, words: string): StateWords {
+function attention({ reason, records }: DomainSummary, words: string): StateWords {
+  if (records.some(({ todo }) => todo?.kind === 'forward')) {
+    return { tone: 'attention', words: 'Can’t point here' };
+  }
   const facts = reason && factsOfReason(reason);
   if (facts?.tellsOperators) return { tone: 'attention', words: 'Needs an operator' };
   if (facts?.about === 'project') return { tone: 'attention', words: 'Project needs attention' };
-  return { tone: 'attention', words: facts?.state ? 'DNS records need attention' : words };
+  const isInDns = facts?.state !== undefined || facts?.about === 'caa';
+  return { tone: 'attention', words: isInDns ? 'DNS records need attention' : words };
 }
 
 /** What holds for a domain by its status, and what can be done with it. */
@@ -250,76 +288,80 @@ export function isVerifyNext(report: DomainReport): boolean {
 export interface RecordRow {
   readonly title: string;
   readonly why: string;
-  readonly type: string;
+  /** The whole name, which the provider may want to be shorter. */
   readonly name: string;
-  readonly label: string;
-  /** Undefined while it isn't known. */
+  /** The value without what the provider wants around it; undefined while it isn't known. */
   readonly value: string | undefined;
-  readonly ttl: number | undefined;
+  /** What is entered at the provider. */
+  readonly entry: RecordEntry;
   readonly state: StateWords;
   readonly observed: readonly string[];
   /** Whether the owner has to create or change it now. */
   readonly isOpen: boolean;
   readonly isMissing: boolean;
-  /** What to do about it. */
+  /** What to do about it: beside its fields, and where it stands alone. */
   readonly advice: string | undefined;
+  readonly instruction: string | undefined;
 }
 
 /** The DNS records of a domain, those first that somebody has to do something about. */
 export function recordRows(report: DomainReport): readonly RecordRow[] {
   const own = report.records.map(record => ownRow(record, report));
-  const fixes = report.troubles.flatMap(({ fix }) =>
-    fix && !own.some(({ value }) => value === fix.value) ? [fix] : [],
+  const fixes = report.troubles.flatMap(({ fix, message }) =>
+    fix && !own.some(({ value }) => value === fix.value) ? [fixRow(fix, message, report)] : [],
   );
-  return openFirst([...fixes.map(fixRow), ...own]);
+  return openFirst([...fixes, ...own]);
 }
 
-export function openFirst(rows: readonly RecordRow[]): readonly RecordRow[] {
+function openFirst(rows: readonly RecordRow[]): readonly RecordRow[] {
   return [...rows.filter(({ isOpen }) => isOpen), ...rows.filter(({ isOpen }) => !isOpen)];
 }
 
-function fixRow({ type, name, label, value, why }: NonNullable<Trouble['fix']>): RecordRow {
+function fixRow(
+  fix: NonNullable<Trouble['fix']>,
+  instruction: string,
+  { provider }: DomainReport,
+): RecordRow {
   return {
-    title: type,
+    title: fix.type,
     why: 'Lets Amazon issue the certificate',
-    type,
-    name,
-    label,
-    value,
-    ttl: undefined,
+    name: fix.name,
+    value: fix.value,
+    entry: recordEntry(fix, provider),
     state: recordState({ state: 'missing', action: '', isChecked: true }),
     observed: [],
     isOpen: true,
     isMissing: true,
-    advice: why,
+    advice: fix.why,
+    instruction,
   };
 }
 
 function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
-  const { purpose, title, type, name, label, ttl, state, observed, action, todo, isLater } = record;
+  const { purpose, title, type, name, state, observed, action, todo, isLater } = record;
   // Where a trouble is about a record that wasn't looked for, it's missing.
   const isNamed = report.troubles.some(({ reason }) => isAbout(reason, purpose));
   const isChecked = record.isChecked || (state !== 'ok' && isNamed);
   const isOpen = isChecked && factsOfTodo(todo).isSet;
-  const value = isLater ? undefined : record.value;
-  const isAlias = type === 'ALIAS' && report.provider?.alias === 'A and AAAA alias';
+  const { isBeingRemoved } = statusView(report);
   // Explain an ALIAS before the first check, too.
   const hasAdvice = isOpen || (type === 'ALIAS' && !isChecked && !report.detour);
   return {
     title,
-    why: WHYS[purpose],
-    type: isAlias && !isLater ? 'A and AAAA alias' : type,
+    why: isBeingRemoved ? '' : WHYS[purpose],
     name,
-    label,
-    value,
-    ttl: isAlias && !isLater ? undefined : ttl,
-    state: (todo && TODO_STATES[todo.kind]) ?? recordState({ ...record, isChecked }),
+    value: isLater ? undefined : record.value,
+    entry: recordEntry(record, report.provider),
+    state: isBeingRemoved
+      ? { tone: 'muted', words: 'To delete' }
+      : ((todo && TODO_STATES[todo.kind]) ?? recordState({ ...record, isChecked })),
     observed: isChecked && state !== 'ok' ? observed : [],
     isOpen,
     isMissing: state === 'missing',
     advice: hasAdvice
       ? (adviceText(record.advice, record, { isBeside: true }) ?? action ?? undefined)
       : undefined,
+    instruction: action ?? undefined,
   };
 }
 
@@ -447,5 +489,5 @@ export function redirectTargets(domain: string, { liveDomains, primary, redirect
 /** The records as text to paste into an email or a spreadsheet: a line each, the fields separated by tabs. */
 export function recordLines(rows: readonly RecordRow[]): string {
   const known = rows.filter(({ value }) => value !== undefined);
-  return known.map(({ type, name, value, ttl }) => [type, name, value, ttl].join('\t')).join('\n');
+  return known.map(({ name, value, entry: { type, ttl } }) => [type, name, value, ttl].join('\t')).join('\n');
 }

@@ -1,9 +1,11 @@
 import { RECORD_TITLES } from '../../../../shared/domains/life/domain-reason.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { letter } from '../../../operator/domains/letter.ts';
+import { fieldNames, LEAVE_EMPTY } from '../../../operator/domains/record-entry.ts';
 import { zoneFile } from '../../../operator/domains/zone-file.ts';
-import { Breakable, CopyButton, Icon, State } from '../elements.tsx';
-import { openFirst, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
+import { Breakable, CopyButton, copyText, State } from '../elements.tsx';
+import { Menu } from '../menu.tsx';
+import { openRows, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
 
 interface RecordsProps {
   readonly report: DomainReport;
@@ -18,32 +20,35 @@ export function Records({ report, partner }: RecordsProps) {
   const records = reports.flatMap(each => each.records);
   // Those of a domain that is being removed are to be deleted.
   const { isBeingRemoved } = statusView(report);
-  const hasCertificate =
-    isBeingRemoved || reports.every(each => each.records.some(({ purpose }) => purpose === 'certificate'));
-  const isIncomplete = !hasCertificate || records.some(({ todo }) => todo !== null);
-  const rows = openFirst(reports.flatMap(recordRows));
+  const hasCertificate = ({ records: own }: DomainReport) =>
+    isBeingRemoved || own.some(({ purpose }) => purpose === 'certificate');
+  const isIncomplete = !reports.every(hasCertificate) || records.some(({ todo }) => todo !== null);
   const zone = reports.map(zoneFile).join('\n');
+  const [nameField, valueField] = fieldNames(provider);
   return (
     <section class="panel table-panel" aria-labelledby="records">
       <div class="section-head">
-        <h2 id="records">{isBeingRemoved ? 'DNS records to delete at your provider' : 'DNS records'}</h2>
+        <h2 id="records">
+          {isBeingRemoved
+            ? `Delete these DNS records at ${provider?.name ?? 'your DNS provider'}`
+            : 'DNS records'}
+        </h2>
         <div class="row">
           <CopyButton
-            text={`Type\tName\tValue\tTTL\n${recordLines(rows)}`}
+            text={`Type\tName\tValue\tTTL\n${recordLines(reports.flatMap(recordRows))}`}
             what="all records"
             label="Copy all"
           />
           {!isBeingRemoved && (
             <>
               <CopyButton text={letter(reports)} what="the email" label="Copy as email" />
-              <CopyButton text={zone} what="the zone file" label="Copy as zone file" />
-              <button
-                type="button"
-                class="button small"
-                onClick={() => download(`${domain}.zone`, `${zone}\n`)}
-              >
-                <Icon name="download" /> Download zone file
-              </button>
+              <Menu
+                label="More formats"
+                items={[
+                  { title: 'Copy as zone file', onSelect: () => void copyText(zone, 'the zone file') },
+                  { title: 'Download zone file', onSelect: () => download(`${domain}.zone`, `${zone}\n`) },
+                ]}
+              />
             </>
           )}
         </div>
@@ -54,24 +59,31 @@ export function Records({ report, partner }: RecordsProps) {
           <tr>
             <th scope="col">For</th>
             <th scope="col">Type</th>
-            <th scope="col">Name</th>
-            <th scope="col">Value</th>
+            <th scope="col">{nameField}</th>
+            <th scope="col">{valueField}</th>
             <th scope="col">Status</th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map(row => (
-            <RecordCells key={`${row.title} ${row.name}`} row={row} />
-          ))}
-          {!hasCertificate && (
-            <tr>
-              <th scope="row">{RECORD_TITLES.certificate}</th>
-              <td colSpan={4} class="quiet">
-                <span role="status">AWS is creating this record. It appears in a few seconds …</span>
-              </td>
-            </tr>
-          )}
-        </tbody>
+        {reports.map(each => (
+          <tbody key={each.domain}>
+            {partner && (
+              <tr class="group">
+                <th scope="rowgroup" colSpan={5}>
+                  {each.unicode}
+                </th>
+              </tr>
+            )}
+            <Rows report={each} fields={[nameField, valueField]} isAlone={!partner} />
+            {!hasCertificate(each) && (
+              <tr>
+                <th scope="row">{RECORD_TITLES.certificate}</th>
+                <td colSpan={4} class="quiet">
+                  <span role="status">AWS is creating this record. It appears in a few seconds …</span>
+                </td>
+              </tr>
+            )}
+          </tbody>
+        ))}
       </table>
     </section>
   );
@@ -107,33 +119,58 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-function RecordCells({ row }: { row: RecordRow }) {
-  const { title, why, type, name, label, value, ttl, state, observed, isOpen, advice } = row;
+interface RowsProps {
+  readonly report: DomainReport;
+  /** What the provider calls the name and the value. */
+  readonly fields: readonly [name: string, value: string];
+  /** Whether no other domain's records are below the same box. */
+  readonly isAlone: boolean;
+}
+
+function Rows({ report, fields, isAlone }: RowsProps) {
+  const rows = recordRows(report);
+  // The box says what to do about a single one.
+  const isSaid = isAlone && openRows(report).length === 1;
+  return rows.map(row => (
+    <RecordCells
+      key={`${row.title} ${row.name}`}
+      row={isSaid && row.isOpen ? { ...row, advice: undefined } : row}
+      fields={fields}
+    />
+  ));
+}
+
+function RecordCells({ row, fields }: { row: RecordRow; fields: RowsProps['fields'] }) {
+  const { title, why, name, value, entry, state, observed, isOpen, advice } = row;
+  const [nameField, valueField] = fields;
   const record = `${title.charAt(0).toLowerCase()}${title.slice(1)} record`;
   const mark = isOpen ? `open open-${state.tone}` : '';
   return (
     <>
       <tr class={mark}>
         <th scope="row">
-          <span class="record-title">
-            {title}
-            {value && <CopyButton text={recordLines([row])} what={`the ${record}`} />}
-          </span>
+          {title}
           <small>{why}</small>
         </th>
         <td data-title="Type">
-          <span class="mono">{type}</span>
-          {ttl && <small>TTL {ttl}</small>}
+          <span class="mono">{entry.type}</span>
+          {entry.ttl && <small>TTL {entry.ttl}</small>}
         </td>
-        <td data-title="Name">
-          <Copyable text={label} what={`the name of the ${record}`} />
-          {label !== name && (
-            <small class="mono break">{label === '@' ? name : name.slice(label.length)}</small>
+        <td data-title={nameField}>
+          {entry.name ? (
+            <Copyable text={entry.name} what={`the name of the ${record}`} />
+          ) : (
+            <span class="quiet">{LEAVE_EMPTY}</span>
+          )}
+          {entry.name !== name && (
+            <small class="mono break">
+              {name.startsWith(`${entry.name}.`) ? name.slice(entry.name.length) : name}
+            </small>
           )}
         </td>
-        <td data-title="Value">
+        <td data-title={valueField}>
           {value ? (
-            <Copyable text={value} what={`the value of the ${record}`} />
+            <Copyable text={entry.value} what={`the value of the ${record}`} />
           ) : (
             <span class="quiet">Shown once the certificate is issued</span>
           )}
@@ -158,7 +195,7 @@ function RecordCells({ row }: { row: RecordRow }) {
   );
 }
 
-/** A value with a button to copy it, which appears when the pointer or the focus is there. */
+/** A value with a button that copies it as it is pasted. */
 function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <span class="copyable">

@@ -57,7 +57,7 @@ Thank you
     const text = letter([apex, ADDED]);
     expect(text).toContain('Subject: DNS records for example.com and www.example.com');
     expect(text).toContain(
-      '  Type: ANAME\n  Host: (leave it empty)\n  Answer: 1f0c.apps.petstore.example\n  TTL',
+      '  Type: ANAME\n  Host: (leave empty)\n  Answer: 1f0c.apps.petstore.example\n  TTL',
     );
     const atRoute53 = { ...provider, alias: 'A and AAAA alias' } as const;
     expect(letter([{ ...apex, provider: atRoute53 }])).not.toContain('TTL');
