@@ -47,6 +47,16 @@ async function openReference({
   return { page, complaints };
 }
 
+/** The pieces of code that have the color of names, strings, words or numbers. */
+function coloredAs(page: Page, kind: string): Promise<string[]> {
+  return page.evaluate(`[...CSS.highlights.get('${kind}')].map(({ startContainer, startOffset, endContainer, endOffset }) => {
+    const range = new Range();
+    range.setStart(startContainer, startOffset);
+    range.setEnd(endContainer, endOffset);
+    return range.toString();
+  })`);
+}
+
 describe('the reference page', NEEDS_BROWSER, () => {
   test.each(Object.entries(LOOKS))(
     'is read %s, does not scroll sideways, and shows axe-core no fault',
@@ -76,8 +86,9 @@ describe('the reference page', NEEDS_BROWSER, () => {
     await create.getByRole('button', { name: 'Send request' }).click();
     await create.getByText('201 Created').waitFor();
     const text = await create.getByRole('status').innerText();
-    expect(text).toContain(`"categoryId": ${exact}`);
-    expect(text).toMatch(/location: .*\/pets\/\d+/);
+    // The body is what one sent the request for, so it comes before the headers.
+    expect(text).toMatch(new RegExp(`"categoryId": ${exact}[^]*location: .*/pets/\\d+`));
+    expect(await coloredAs(page, 'number')).toContain(exact);
     const [, id = ''] = /"id": (\d+)/.exec(text) ?? [];
 
     const get = page.getByRole('form', { name: 'Try out: Get an animal' });
@@ -109,7 +120,49 @@ describe('the reference page', NEEDS_BROWSER, () => {
     expect(await sample.innerText()).toContain(
       `urllib.request.Request(\n    "${service.production.url}/pets"`,
     );
+    expect(await coloredAs(page, 'string')).toContain(`"${service.production.url}/pets"`);
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('is searched with the keyboard: the best match first, then the arrow keys, Enter and Escape', async () => {
+    const { page, complaints } = await openReference(DESKTOP);
+    const results = page.getByRole('listbox', { name: 'Search results' });
+    const best = results.getByRole('option').first();
+    await page.keyboard.press('/');
+    await page.keyboard.type('limit');
+    expect(await best.innerText()).toBe('limit\nLimits');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    const chosen = results.getByRole('option', { selected: true });
+    expect(await chosen.innerText()).toBe('limit\nList animals');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs#tag/animals/GET/pets/limit');
+    await page.locator('tr:target').getByText('limit').waitFor();
+    await page.getByRole('navigation').getByText('List animals').waitFor();
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('POST /pets');
+    expect(await best.innerText()).toBe('Add an animal\nPOST /pets');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('no such thing');
+    await page.getByText('No matches.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('navigation').getByText('List animals').waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('marks in the contents what is read, and keeps the mark in sight on a phone', async () => {
+    const { page } = await openReference({ ...PHONE, reducedMotion: 'reduce' });
+    const marked = page.locator('nav [aria-current]');
+    await page.getByRole('navigation').getByText('Introduction').and(marked).waitFor();
+    await page.getByRole('heading', { name: 'List orders' }).scrollIntoViewIfNeeded();
+    await page.evaluate('scrollBy(0, innerHeight)');
+    await marked.getByText('List orders').waitFor();
+    const { x = 0, width = 0 } = (await marked.boundingBox()) ?? {};
+    expect(x).toBeGreaterThan(0);
+    expect(x + width).toBeLessThan(PHONE.viewport.width);
     await page.close();
   });
 });

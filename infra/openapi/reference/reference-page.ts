@@ -87,7 +87,7 @@ interface ShownOperation extends Operation {
 }
 
 const style = readFileSync(new URL('reference.css', import.meta.url), 'utf8');
-const script = readFileSync(new URL('try-out.js', import.meta.url), 'utf8');
+const script = readFileSync(new URL('reference.js', import.meta.url), 'utf8');
 
 /** Allows the script and the style of the page, requests to its own origin, and nothing else. */
 const CONTENT_SECURITY_POLICY = [
@@ -102,8 +102,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * The reference page: all of the document as HTML, which is read without a script. The script adds try-out panels and
- * buttons that copy. The function that serves the page fills in the servers.
+ * The reference page: all of the document as HTML, which is read without a script. The script adds search, colors of code,
+ * try-out panels and buttons that copy. The function that serves the page fills in the servers.
  */
 export function referencePage(from: ReturnType<typeof openApiDocument>) {
   const document = from as unknown as ShownDocument;
@@ -132,6 +132,11 @@ export function referencePage(from: ReturnType<typeof openApiDocument>) {
 <a class="skip" href="#main">Skip to the content</a>
 <nav aria-label="Contents">
 <p class="brand">${info.title} <small>v${info.version}</small></p>
+<div role="search" hidden>
+<input role="combobox" aria-label="Search this page" aria-autocomplete="list" aria-expanded="false" aria-controls="found" aria-keyshortcuts="/" placeholder="Search" enterkeyhint="go" autocomplete="off" autocapitalize="off" spellcheck="false"><kbd aria-hidden="true">/</kbd>
+<div role="listbox" id="found" aria-label="Search results" hidden></div>
+<p role="status"></p>
+</div>
 <ul>
 ${chapters.map(({ title, anchor }) => `<li><a href="#${anchor}">${title}</a></li>`).join('\n')}
 ${navigationOf(undefined, tags, operations)}
@@ -145,7 +150,7 @@ ${navigationOf(undefined, tags, operations)}
 <dl><dt>Base URL</dt><dd>${based(`<code>${DOCUMENTED_BASE_URL}</code>`)}</dd>
 <dt>OpenAPI 3.1</dt><dd><a href="${DOCUMENTED_BASE_URL}/openapi.json">openapi.json</a></dd></dl>
 </header>
-${chapters.map(chapter).join('\n')}
+${chapters.map(each => linked(chapter(each), operations)).join('\n')}
 <section id="tag/${innermost?.name}">
 <p class="eyebrow">${outer.map(({ name, description }) => `<strong>${name}</strong>: ${inline(description)}`).join(' ')}</p>
 <h2>${innermost?.name}</h2>
@@ -172,6 +177,14 @@ function chapter({ title, anchor, text }: ReturnType<typeof chapterOf>): string 
   return `<section id="${anchor}"><h2>${title}</h2>\n${based(blocks(text))}\n</section>`;
 }
 
+/** Operations that a chapter names are links to them. */
+function linked(html: string, operations: readonly ShownOperation[]): string {
+  return operations.reduce((text, { method, path, anchor }) => {
+    const name = `<code>${method} ${path}</code>`;
+    return text.replaceAll(name, `<a href="#${anchor}">${name}</a>`);
+  }, html);
+}
+
 /** The base URL as the try-out panel changes it. */
 function based(html: string): string {
   return html.replaceAll(DOCUMENTED_BASE_URL, `<span class="base">${DOCUMENTED_BASE_URL}</span>`);
@@ -192,7 +205,7 @@ function navigationOf(
 
 function navigationEntry({ anchor, method, summary, 'x-stability': stability }: ShownOperation): string {
   const mark = stability === 'stable' ? '' : ` ${chip(stability)}`;
-  return `<li><a href="#${anchor}"><b>${method}</b> ${summary}${mark}</a></li>`;
+  return `<li><a href="#${anchor}"><b class="${method}">${method}</b> ${summary}${mark}</a></li>`;
 }
 
 function chip(stability: string): string {
@@ -203,7 +216,7 @@ function operationSection(
   operation: ShownOperation,
   { schemas, headers }: ShownDocument['components'],
 ): string {
-  const { anchor, method, path, summary, parameters = [], requestBody, responses } = operation;
+  const { operationId, anchor, method, path, summary, parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content['application/json'];
   const badges = (operation['x-badges'] ?? []).map(
     ({ name }) => ` <span class="chip removed">${name}</span>`,
@@ -214,7 +227,7 @@ function operationSection(
   return `<section class="operation" id="${anchor}">
 <div>
 <h2>${summary}</h2>
-<p class="route"><b>${method}</b> <code>${path}</code> ${chip(operation['x-stability'])}${badges.join('')}</p>
+<p class="route"><b class="${method}">${method}</b> <code>${path}</code> ${chip(operation['x-stability'])}${badges.join('')} <small>${operationId}</small></p>
 ${blocks(operation.description)}
 ${parameters.length > 0 ? `<h3>Parameters</h3>\n${table(['Name', 'Description'], parameters.map(parameterRow))}` : ''}
 ${requestBody && body ? `<h3>Body</h3>\n<p>${typeOf(body.schema)}: ${inline(requestBody.description)}</p>\n${fieldsOf(schemaAt(schemas, body.schema))}` : ''}
@@ -327,7 +340,7 @@ function tryOut(operation: ShownOperation, schemas: ShownDocument['components'][
   return `<form hidden data-method="${method}" data-path="${path}" aria-label="Try out: ${operation.summary}">
 <h3>Try it out</h3>
 ${field('server', 'Server', id => `<select id="${id}" name="server"><option></option></select>`)}
-${field('key', 'API key', id => `<input id="${id}" name="key" required autocomplete="off" spellcheck="false">`)}
+${field('key', 'API key', id => `<input id="${id}" name="key" required autocomplete="off" spellcheck="false" placeholder="pet_live_…">`)}
 ${fields.join('\n')}
 ${example ? field('body', 'Body', id => `<textarea id="${id}" name="body" rows="4" spellcheck="false">${escaped(JSON.stringify(example.value, null, 2))}</textarea>`) : ''}
 <button>Send request</button>
