@@ -17,7 +17,7 @@ export const SOURCES = [
   'infra/settings/*.ts',
   'infra/tools/*.ts',
   'infra/stack/**/*.ts',
-  'infra/openapi/**/*.{ts,md}',
+  'infra/openapi/**/*.{css,js,md,ts}',
   'functions/**/*.ts',
   'shared/**/*.ts',
 ];
