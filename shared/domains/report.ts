@@ -141,11 +141,11 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
     pair: siblingsOf(domain.domain, routing.redirects)[0] ?? null,
     /** The primary domain of the project, while it is live. */
     projectPrimary: livePrimary(routing) ?? null,
-    /** When everything of it was checked last, and when it was looked at last, if only by requests. */
+    /** When everything of it was checked last, and when it was looked at last, if only by requests or for its records. */
     checkedAt: domain.checkedAt,
+    lookedAt: domain.lookedAt || domain.checkedAt ? timeOf(lookedAtMs(domain)) : null,
     /** When the owner of the domain last asked for a look, by the page for that. */
     askedAt: domain.asks?.lastAt ?? null,
-    lookedAt: domain.checkedAt && timeOf(lookedAtMs(domain)),
     /** Present if nobody has looked at a ready or live domain for over an hour: `domains.look` does. */
     ...(isLookOverdue(domain, clock) && { isLookOverdue: true }),
     nextCheckAt: domain.nextCheckAt,

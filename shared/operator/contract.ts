@@ -73,7 +73,10 @@ export const COMMANDS = {
   /** The domains of all projects in short, by name; pages as in keys.list. */
   'domains.summary': read<{ domains: DomainSummary[]; next: string | null }>(),
   'domains.show': read<DomainReport>(),
-  /** Looks at a ready or live domain first, as the sweeps do, if nobody has for over an hour. */
+  /**
+   * Looks at a domain first: for the records that it waits for, at its zone's own servers, which changes nothing; and at a
+   * ready or live one as the sweeps do, if nobody has for over an hour.
+   */
   'domains.look': read<DomainReport>(),
   /** What DNS has of a name that the project may add, and what will be needed. */
   'domains.check': read<FirstLook>(),

@@ -38,6 +38,34 @@ export async function checkDns(
   );
 }
 
+/**
+ * Checks every required record at each of the zone's own servers, and asks no resolver for it: that would remember that it
+ * isn't there yet, for up to hours. A record is ok once every server that answers has it, since a resolver may ask any of them.
+ */
+export async function checkAtServers(
+  required: readonly RequiredRecord[],
+  zone: string,
+  { authoritative, servers = authoritative ? [authoritative] : [], resolvers }: Omit<VantagePoints, 'zone'>,
+  creation?: Creation,
+): Promise<CheckedRecord[]> {
+  const vantage = { zone, resolve: anyOf(resolvers), ...(creation && { creation }) };
+  return Promise.all(
+    required.map(async record => {
+      const seen = await Promise.all(servers.map(lookup => checkRecord(record, { ...vantage, lookup })));
+      return (
+        worstOf(seen.filter(({ state }) => state !== 'unreachable')) ?? checked(record, 'unreachable', [])
+      );
+    }),
+  );
+}
+
+function worstOf(seen: readonly CheckedRecord[]): CheckedRecord | undefined {
+  const [worst] = seen.toSorted(
+    (left, right) => SEVERITY.indexOf(left.state) - SEVERITY.indexOf(right.state),
+  );
+  return worst;
+}
+
 /** What has to be done about the delegation before the record can be right. */
 function delegationFault(
   { state }: CheckedRecord,
@@ -57,9 +85,7 @@ function agreed(
   own: CheckedRecord | undefined,
   seen: readonly CheckedRecord[],
 ): CheckedRecord {
-  const [worst] = [...(own ? [own] : []), ...seen].toSorted(
-    (left, right) => SEVERITY.indexOf(left.state) - SEVERITY.indexOf(right.state),
-  );
+  const worst = worstOf([...(own ? [own] : []), ...seen]);
   if (!worst) return checked(record, 'unreachable', []);
   const lagging = seen.filter(({ state }) => state !== 'ok');
   if (lagging.length === 0) return seen[0] ?? worst;

@@ -47,6 +47,11 @@ export function factsOfTodo(todo: RecordTodo | null): TodoFacts {
   return todo ? RECORD_TODOS[todo.kind] : NOTHING;
 }
 
+/** Whether there's a record that its owner has to set in DNS now. */
+export function waitsForRecords(records: readonly { readonly todo: RecordTodo | null }[]): boolean {
+  return records.some(({ todo }) => factsOfTodo(todo).isSet);
+}
+
 type ReportedRecord = Pick<Domain['records'][number], 'purpose'> & { readonly todo: RecordTodo | null };
 
 /** What to do about a trouble; null if there's nothing to do but wait. `isSolvable`: a record that isn't listed solves it. */

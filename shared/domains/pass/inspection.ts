@@ -4,7 +4,7 @@ import { checkDns } from '../dns/check-dns.ts';
 import type { CheckedRecord, Creation } from '../dns/check-record.ts';
 import { creationAt, withoutAlias } from '../dns/dns-provider.ts';
 import { requiredRecords } from '../dns/required-record.ts';
-import type { FindVantagePoints } from '../dns/vantage-points.ts';
+import type { FindVantagePoints, VantagePoints } from '../dns/vantage-points.ts';
 import { changed, viewed } from '../life/change.ts';
 import type { CertificateView, Domain, SeenRecord } from '../life/domain.ts';
 
@@ -19,18 +19,13 @@ export type Sight = Pick<Domain, 'kind' | 'zone' | 'nameServers'> & {
   readonly records: readonly SeenRecord[];
 };
 
-/**
- * What ACM says of the certificate of a domain, and DNS of its records now. A name that has become a zone of its own, or is no
- * longer one, needs other records: its kind follows DNS.
- */
+/** What ACM says of the certificate of a domain, and DNS of its records now. */
 export async function sightOf(domain: Domain, parts: InspectionParts): Promise<Sight> {
   const { arn } = domain.certificate;
   const certificate = arn === null ? undefined : await parts.certificates.view(arn);
   const points = await parts.vantagePoints(domain.domain);
-  const { zone = domain.zone } = points;
-  const kind = points.zone === undefined ? domain.kind : points.isApex ? 'apex' : 'subdomain';
-  const nameServers = points.delegation ? [...points.delegation.nameServers] : domain.nameServers;
-  const current = { ...domain, kind, zone, nameServers };
+  const current = inZone(domain, points);
+  const { kind, zone, nameServers } = current;
   const required = requiredRecords(
     certificate ? { ...current, certificate: viewed(domain, certificate) } : current,
   );
@@ -38,8 +33,21 @@ export async function sightOf(domain: Domain, parts: InspectionParts): Promise<S
   return { kind, zone, nameServers, certificate, records: neededOf(checked, current) };
 }
 
+/**
+ * The claim with its zone as DNS shows it. A name that has become a zone of its own, or is no longer one, needs other records:
+ * its kind follows DNS.
+ */
+export function inZone(claim: Domain, { zone, isApex, delegation }: VantagePoints): Domain {
+  return {
+    ...claim,
+    kind: zone === undefined ? claim.kind : isApex ? 'apex' : 'subdomain',
+    zone: zone ?? claim.zone,
+    nameServers: delegation ? [...delegation.nameServers] : claim.nameServers,
+  };
+}
+
 /** How to create records at the provider of the domain. */
-function creationFor(claim: Domain): Creation {
+export function creationFor(claim: Domain): Creation {
   return (record, inPlaceOf) => {
     // An apex that can't point here keeps its A record, which may be what forwards it.
     const isStuck = record.purpose === 'traffic' && withoutAlias(claim) !== undefined;

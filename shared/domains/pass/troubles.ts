@@ -47,7 +47,7 @@ export function troublesOf(domain: Domain): Trouble[] {
 const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 
 /** The records that keep a claim from going live. */
-function claimTroubles(domain: Domain): Trouble[] {
+export function claimTroubles(domain: Domain): Trouble[] {
   // What keeps a certificate from its renewal is said there.
   const isRenewal = domain.reason !== null && factsOfReason(domain.reason).about === 'renewal';
   const isSaid = ({ purpose }: StoredRecord) => isRenewal && purpose === 'certificate';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
+import { checkAtServers, checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import type { ZoneDelegation } from '../../../../shared/domains/dns/delegation.ts';
 import type { RequiredRecord } from '../../../../shared/domains/dns/required-record.ts';
 import { type ZoneContent, zoneLookup } from './zone-lookup.ts';
@@ -44,6 +44,32 @@ describe('a record over all vantage points', () => {
 
   test('needs nothing while it spreads, and shows what the lagging resolver sees', async () => {
     expect(await checkedAt(RIGHT, RIGHT, OLD)).toMatchObject({ action: null, observed: ['192.0.2.1'] });
+  });
+});
+
+describe("a record at the zone's own servers", () => {
+  test.each<[string, string, ...ZoneContent[]]>([
+    ['ok', 'each of them has it', RIGHT, RIGHT],
+    ['ok', 'one of them does not answer', RIGHT, 'SERVFAIL'],
+    ['missing', 'one of them does not have it yet', RIGHT, {}],
+    ['conflict', 'one of them has something else', RIGHT, OLD],
+    ['unreachable', 'none of them answers', 'SERVFAIL', 'SERVFAIL'],
+    ['unreachable', 'none is known'],
+  ])('%s: %s, and no resolver is asked for it', async (state, _, ...zones) => {
+    const asked: string[] = [];
+    const [record] = await checkAtServers([CNAME], 'example.com', {
+      isApex: false,
+      authoritative: undefined,
+      servers: zones.map(content => zoneLookup(() => content)),
+      resolvers: [
+        async name => {
+          asked.push(name);
+          return { kind: 'none' };
+        },
+      ],
+    });
+    expect(record).toMatchObject({ state });
+    expect(asked).not.toContain('www.example.com');
   });
 });
 

@@ -64,6 +64,74 @@ describe('domains.look', () => {
   });
 });
 
+describe('domains.look at a domain that waits for records', () => {
+  const VALIDATED = { [`${VALIDATION.name} CNAME`]: [VALIDATION.value] };
+
+  /** What a look sees, and that it has changed nothing. */
+  async function look(fields: { project: string; domain: string }) {
+    const before = [await world.domains.all(), await world.audit.list(100)];
+    world.calls.length = 0;
+    const report = await world.done('domains.look', fields);
+    expect([[await world.domains.all(), await world.audit.list(100)], world.calls]).toEqual([before, []]);
+    const states = report.records.map(({ state, isChecked }) => (isChecked ? state : 'not found'));
+    return { ...report, states };
+  }
+
+  test('shows the records that are there before the first check, and what is wrong with others', async () => {
+    const fields = await world.added('awaited', { certificate: certified({ status: 'PENDING_VALIDATION' }) });
+    const traffic = { [`${fields.domain} CNAME`]: [(await found(fields.domain)).target] };
+    world.zone = {};
+    expect(await look(fields)).toMatchObject({ status: 'pending_dns', states: ['not found', 'not found'] });
+    world.zone = { ...VALIDATED, [`${fields.domain} A`]: ['192.0.2.1'] };
+    expect((await look(fields)).states).toEqual(['conflict', 'ok']);
+    world.zone = traffic;
+    expect((await look(fields)).states).toEqual(['ok', 'not found']);
+    world.zone = { ...traffic, ...VALIDATED };
+    const lookedAt = new Date(world.nowMs).toISOString();
+    expect(await look(fields)).toMatchObject({
+      states: ['ok', 'ok'],
+      message: 'The records are there. Verify the domain now.',
+      checkedAt: null,
+      lookedAt,
+    });
+    expect(await world.done('domains.show', fields)).toMatchObject({ records: [{ isChecked: false }, {}] });
+  });
+
+  test('shows of a domain that was checked what was created since, and the trouble that is left', async () => {
+    await world.project('created', 'www.created.example.com');
+    const fields = { project: 'created', domain: 'www.created.example.com' };
+    const traffic = { [`${fields.domain} CNAME`]: [(await found(fields.domain)).target] };
+    Object.assign(world, { zone: {}, reached: { kind: 'unreachable', why: 'The connection was refused.' } });
+    await world.done('domains.verify', fields);
+    expect(await look(fields)).toMatchObject({
+      states: ['missing', 'missing'],
+      reason: 'traffic_record_missing',
+    });
+    world.zone = traffic;
+    const seen = await look(fields);
+    expect(seen).toMatchObject({
+      status: 'live',
+      states: ['ok', 'missing'],
+      reason: 'traffic_record_missing',
+    });
+    expect(seen.message).toBe('The records are there. Verify the domain now.');
+  });
+
+  test('asks nothing about a domain whose records the service creates itself', async () => {
+    const managed = {
+      zoneId: 'Z1',
+      type: 'CNAME',
+      name: 'www.own-zone.example.com',
+      value: 'x',
+      ttl: 60,
+      aliasZoneId: null,
+    } as const;
+    const fields = await world.added('own-zone', { managed: [managed] });
+    world.zone = { [`${fields.domain} CNAME`]: [(await found(fields.domain)).target] };
+    expect((await look(fields)).states[0]).toBe('not found');
+  });
+});
+
 describe('domains.check', () => {
   const checked = (project: string, domain: string) => world.done('domains.check', { project, domain });
 
