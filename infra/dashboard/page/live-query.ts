@@ -6,6 +6,11 @@ export const INTERVAL_MS = 1_400;
 export const SLOW_INTERVAL_MS = 8_000;
 const LONGEST_INTERVAL_MS = 15_000;
 
+/** What asks others than this service is read every few seconds at first, and every minute after 20 minutes. */
+export const PATIENT = { intervalMs: 3_000, isPatient: true } as const;
+const MOST_PATIENT_MS = 60_000;
+const PATIENCE = 20;
+
 /** What is known of something that is read again and again. An error leaves the last value on the screen. */
 export interface Snapshot<Value> {
   readonly value?: Value | undefined;
@@ -24,6 +29,8 @@ interface LiveQueryOptions {
   /** Whether anybody can see the page. */
   isVisible(): boolean;
   readonly intervalMs?: number | undefined;
+  /** Whether it's read less and less often until somebody comes back or changes something. Nobody is told how old it is. */
+  readonly isPatient?: boolean | undefined;
 }
 
 /**
@@ -42,14 +49,18 @@ export class LiveQuery<Value> {
   readonly #read: () => Promise<ApiResponse<Value>>;
   readonly #isVisible: () => boolean;
   readonly #intervalMs: number;
+  readonly #isPatient: boolean;
+  /** Since when it has been read again and again. */
+  #sinceMs = 0;
 
   constructor(
     read: () => Promise<ApiResponse<Value>>,
-    { isVisible, intervalMs = INTERVAL_MS }: LiveQueryOptions,
+    { isVisible, intervalMs = INTERVAL_MS, isPatient = false }: LiveQueryOptions,
   ) {
     this.#read = read;
     this.#isVisible = isVisible;
     this.#intervalMs = intervalMs;
+    this.#isPatient = isPatient;
   }
 
   get snapshot(): Snapshot<Value> {
@@ -58,7 +69,7 @@ export class LiveQuery<Value> {
 
   /** Undefined while nothing of it is on the screen. */
   get age(): Age | undefined {
-    if (this.#asOfMs === undefined || this.#listeners.size === 0) return undefined;
+    if (this.#asOfMs === undefined || this.#listeners.size === 0 || this.#isPatient) return undefined;
     return { asOfMs: this.#asOfMs, isReading: this.#isReading, hasFailed: this.#failures > 0 };
   }
 
@@ -78,7 +89,12 @@ export class LiveQuery<Value> {
   }
 
   /** Reads now, if anybody watches. A response to an earlier request no longer counts: it may predate a change. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    this.#sinceMs = Date.now();
+    return this.#readNow();
+  }
+
+  async #readNow(): Promise<void> {
     clearTimeout(this.#timer);
     this.#latestRequest += 1;
     if (this.#listeners.size === 0) return;
@@ -98,14 +114,17 @@ export class LiveQuery<Value> {
   }
 
   get #nextIntervalMs(): number {
-    const longestMs = Math.max(this.#intervalMs, LONGEST_INTERVAL_MS);
-    return Math.min(this.#intervalMs * 2 ** this.#failures, longestMs);
+    const patientMs = this.#isPatient
+      ? Math.min((Date.now() - this.#sinceMs) / PATIENCE, MOST_PATIENT_MS)
+      : 0;
+    const intervalMs = Math.max(this.#intervalMs, patientMs);
+    return Math.min(intervalMs * 2 ** this.#failures, Math.max(intervalMs, LONGEST_INTERVAL_MS));
   }
 
   #refreshAfter(pauseMs: number): void {
     this.#timer = setTimeout(
       () => {
-        if (this.#isVisible()) this.refresh();
+        if (this.#isVisible()) this.#readNow();
       },
       Math.max(0, pauseMs),
     );

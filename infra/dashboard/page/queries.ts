@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import {
   type ChangeName,
+  type DomainReport,
   newRequestId,
   type ReadName,
   type ResultOf,
@@ -12,7 +13,7 @@ import type { ListName } from '../server/list-kinds.ts';
 import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
 import { change, read, readList } from './api.ts';
 import { useEnvironment } from './environment.ts';
-import { type Age, LiveQuery, type Snapshot } from './live-query.ts';
+import { type Age, LiveQuery, PATIENT, type Snapshot } from './live-query.ts';
 import { announce, isInterruption, tellFailure, warnings } from './notices.ts';
 import { useNow } from './observable.ts';
 
@@ -30,7 +31,15 @@ export function useLive<Name extends ReadName>(
 ): Snapshot<ResultOf<Name>> {
   const { stage } = useEnvironment();
   const key = JSON.stringify([stage, command, input, intervalMs]);
-  return shownOf(useQuery(key, () => read(stage, command, input), intervalMs));
+  return shownOf(useQuery(key, () => read(stage, command, input), { intervalMs }));
+}
+
+/** What looks at a domain see, while somebody waits for it. */
+export function useLooks(input: InputOf<'domains.look'>, isAwaited: boolean): DomainReport | undefined {
+  const { stage } = useEnvironment();
+  const key = JSON.stringify([stage, 'domains.look', input]);
+  const looks = useQuery(key, () => read(stage, 'domains.look', input), { ...PATIENT, isAwaited });
+  return isAwaited ? looks.snapshot.value : undefined;
 }
 
 /** A page of a list, kept up to date. While another page or search is being read, the one before stays. */
@@ -41,7 +50,7 @@ export function useList<Name extends ListName>(
 ): Snapshot<ListPage<ListRows[Name]>> {
   const { stage } = useEnvironment();
   const key = JSON.stringify([stage, list, query, intervalMs]);
-  const read = useQuery(key, () => readList(stage, list, query), intervalMs);
+  const read = useQuery(key, () => readList(stage, list, query), { intervalMs });
   const shown = useRef(read);
   if (read.snapshot.value) shown.current = read;
   else read.standInWith(shown.current);
@@ -60,16 +69,16 @@ export function useAge(): Age | undefined {
 function useQuery<Value>(
   key: string,
   readOnce: () => Promise<ApiResponse<Value>>,
-  intervalMs: number | undefined,
+  { isAwaited = true, ...pace }: { intervalMs: number | undefined; isPatient?: true; isAwaited?: boolean },
 ): LiveQuery<Value> {
-  const query = queries.get(key) ?? new LiveQuery(readOnce, { isVisible, intervalMs });
+  const query = queries.get(key) ?? new LiveQuery(readOnce, { isVisible, ...pace });
   // The one that was used last comes last: the oldest are forgotten, such as those of every letter of a search.
   queries.delete(key);
   queries.set(key, query);
   const [oldest] = queries.keys();
   if (queries.size > MOST_QUERIES && oldest !== undefined) queries.delete(oldest);
   const [, redraw] = useState({});
-  useEffect(() => query.watch(() => redraw({})), [query]);
+  useEffect(() => (isAwaited ? query.watch(() => redraw({})) : undefined), [query, isAwaited]);
   return query as LiveQuery<Value>;
 }
 

@@ -28,6 +28,15 @@ export function recordsToCreate<Record extends Pick<DomainRecord, 'todo'>>({
   return records.filter(({ todo }) => todo?.kind !== 'keep');
 }
 
+/** Whether the records are in DNS that the domain needs before it goes on, as the look that this is the report of has seen. */
+export function hasItsRecords({ records }: Pick<DomainReport, 'records'>): boolean {
+  const isComplete = records.some(({ purpose }) => purpose === 'certificate');
+  return (
+    isComplete &&
+    !records.map(({ todo }) => factsOfTodo(todo)).some(({ isSet, isTrouble }) => isSet || isTrouble)
+  );
+}
+
 /** What is wrong besides what the reason and the message of the domain say. */
 export function otherTroubles({ reason, troubles }: DomainReport): DomainReport['troubles'] {
   return reason === null ? troubles : troubles.slice(1);

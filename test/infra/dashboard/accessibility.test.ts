@@ -165,12 +165,22 @@ describe('the pages', NEEDS_BROWSER, () => {
     const dialog = page.getByRole('dialog', { name: 'Replace 2 DNS records?' });
     await dialog.getByText('203.0.113.7').waitFor();
     await expectNothing('records in the way', OPEN);
+    const { conflict } = STATES;
+    const found = { state: 'ok', todo: null, action: null } as const;
+    const looked = {
+      ...conflict,
+      reason: null,
+      troubles: [],
+      message: 'The records are there.',
+      records: conflict.records.map(record => ({ ...record, ...found })),
+    };
+    staging.respond = command => (command === 'domains.look' ? looked : undefined);
     await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
-    await page.getByText('Created', { exact: true }).waitFor();
     await page.getByText('Checking DNS', { exact: true }).waitFor();
-    await page.getByText('The records were created and not checked yet.').waitFor();
+    await page.getByText('The records are there.').waitFor();
     expect(await page.getByRole('button', { name: 'Create the records' }).count()).toBe(0);
     await expectNothing('records that were created');
+    staging.respond = undefined;
   });
 
   test('keep the names of the audit whole on a desktop, also beside a long input', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { NEEDS_BROWSER, startBrowser } from '../../service/browser.ts';
 import { KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, STATES } from './shown-domains.ts';
@@ -459,6 +460,43 @@ describe('the page', NEEDS_BROWSER, () => {
     const changed = staging.sent.flatMap(({ command, requestId }) => (requestId ? [command] : []));
     const ofDomains = ['add', 'verify', 'redirect', 'remove'].map(change => `domains.${change}`);
     expect(changed).toEqual([...ofDomains, 'keys.create']);
+  });
+
+  test('shows the records of a domain as they appear, and verifies it by itself unless that is switched off', async () => {
+    const name = 'app.example.com';
+    const added = DOMAINS.find(each => each.domain === name) as DomainReport;
+    const created = new Set<string>();
+    const changes = new Map<string, object>();
+    staging.respond = command => {
+      if (!command.startsWith('domains.')) return undefined;
+      if (command === 'domains.verify') changes.set(name, { status: 'verifying' });
+      const report = { ...added, ...changes.get(name) };
+      const isThere = ({ purpose }: DomainRecord) => command === 'domains.look' && created.has(purpose);
+      const found = { state: 'ok', isChecked: true, todo: null } as const;
+      return {
+        ...report,
+        records: report.records.map(each => (isThere(each) ? { ...each, ...found } : each)),
+      };
+    };
+    const lookAgain = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    const verified = () => sent(staging, 'domains.verify');
+    await load(`${DOMAIN_LIST}/${name}`);
+    const automatic = page.getByRole('checkbox', { name: 'Verify as soon as the records are there' });
+    await automatic.waitFor();
+    expect(await automatic.isChecked()).toBe(true);
+
+    created.add('traffic');
+    await lookAgain();
+    await page.getByText('Found', { exact: true }).waitFor();
+    expect([await page.getByText('Found', { exact: true }).count(), verified()]).toEqual([1, []]);
+    await automatic.click();
+    for (const { purpose } of added.records) created.add(purpose);
+    await lookAgain();
+    await expect.poll(() => page.getByText('Found', { exact: true }).count()).toBe(added.records.length);
+    expect(verified()).toEqual([]);
+    await automatic.click();
+    await button('Re-verify').waitFor();
+    expect(verified()).toMatchObject([{ input: { project: 'petstore', domain: name } }]);
   });
 
   test('a response after its dialog was closed leaves the page as it is: a failure is told, and a success', async () => {

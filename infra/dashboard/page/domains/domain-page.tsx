@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
+import { waitsForRecords } from '../../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
 import { SERVICE_PROJECT_ID } from '../../../../shared/projects/project-choices.ts';
 import { canSwitch, curlCommand, recordsToCreate } from '../../../operator/domains/domain-report.ts';
@@ -12,6 +13,7 @@ import {
   CopyableCode,
   EmptyState,
   ErrorNote,
+  Help,
   Icon,
   type IconName,
   Lines,
@@ -24,13 +26,13 @@ import { SLOW_INTERVAL_MS, type Snapshot } from '../live-query.ts';
 import { navigate } from '../location.ts';
 import { announce } from '../notices.ts';
 import { observable, useNow, useObservable } from '../observable.ts';
-import { refreshAll, useChange, useList, useLive } from '../queries.ts';
+import { refreshAll, useChange, useList, useLive, useLooks } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { CheckTimes, DomainRole, DomainState } from './domain-summary.tsx';
 import {
   adviceFor,
-  type CreatedSince,
+  canGoOn,
   domainState,
   isFresh,
   isVerifyNext,
@@ -39,7 +41,7 @@ import {
   statusView,
   type TimelineStep,
   timelineOf,
-  withCreated,
+  withFound,
 } from './domain-view.ts';
 import { Visit } from './domains-page.tsx';
 import { Records } from './records.tsx';
@@ -111,15 +113,21 @@ function RemovedRecords({ removal: { at, requestId } }: { removal: ListedEntry }
   return report ? <Records report={report as DomainReport} /> : null;
 }
 
-/** The records that were created from this page, and when their domain had been checked last, by environment and domain. */
-const createdRecords = observable<Readonly<Record<string, CreatedSince>>>({});
+interface Shown extends Snapshot<DomainReport> {
+  /** Whether it waits for records, and whether they are there by now. */
+  readonly isAwaited?: boolean;
+  readonly canGoOn?: boolean;
+}
 
-/** The report of a domain, with the records that were created since its last check. */
-function useReport(project: string, domain: string): Snapshot<DomainReport> {
-  const { stage } = useEnvironment();
+/** The report of a domain; while it waits for records, its zone's own servers are asked for them. */
+function useReport(project: string, domain: string): Shown {
   const { value, error } = useLive('domains.show', { project, domain });
-  const created = useObservable(createdRecords)[`${stage} ${project} ${domain}`];
-  return { value: value && created ? withCreated(value, created) : value, error };
+  const isAwaited = value !== undefined && waitsForRecords(value.records);
+  const looked = useLooks({ project, domain }, isAwaited);
+  if (!value) return { error };
+  const shown = withFound(value, looked);
+  const isDue = canGoOn(value, looked, Date.now());
+  return { value: shown, error, isAwaited: isDue || waitsForRecords(shown.records), canGoOn: isDue };
 }
 
 interface ReportProps {
@@ -210,6 +218,7 @@ function Now({ report, partner, toCreate }: ReportProps & { toCreate: readonly D
         <div role="status">{said}</div>
       )}
       <CheckTimes report={report} />
+      <VerifiesItself report={report} partner={partner} />
     </div>
   );
 }
@@ -260,6 +269,60 @@ function VerifyButton({ report, partner, isPrimary }: ReportProps & { isPrimary:
       {label === 'Re-verify' && <Icon name="refresh" />} {label}
     </ChangeButton>
   );
+}
+
+/** Whether this tab verifies domains itself. */
+const verifiesItself = observable(true);
+
+/** The switch for verifying a domain, and its partner, as soon as their records are there. */
+function VerifiesItself({ report, partner = report }: ReportProps) {
+  const isOn = useObservable(verifiesItself);
+  const { project, domain } = report;
+  const isAwaited = [useReport(project, domain), useReport(project, partner.domain)].some(
+    each => each.isAwaited,
+  );
+  const { verify: label } = statusView(report);
+  return (
+    <>
+      {isAwaited && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isOn}
+            onChange={event => verifiesItself.set(event.currentTarget.checked)}
+          />
+          <span>
+            {`${label ?? 'Verify'} as soon as the records are there`}
+            <Help>This page looks for them at your name servers while it’s open.</Help>
+          </span>
+        </label>
+      )}
+      {isOn &&
+        [...new Set([domain, partner.domain])].map(each => (
+          <Verifier key={each} project={project} domain={each} />
+        ))}
+    </>
+  );
+}
+
+/** A zone whose servers differ may have the records at one look and not at the next. */
+const VERIFY_AGAIN_MS = 60_000;
+const verifiedAtMs = new Map<string, number>();
+
+/** Verifies a domain once its records are there. */
+function Verifier({ project, domain }: Pick<DomainReport, 'project' | 'domain'>) {
+  const { stage } = useEnvironment();
+  const { canGoOn: isDue } = useReport(project, domain);
+  const { send, error } = useChange('domains.verify');
+  useEffect(() => {
+    const key = `${stage} ${project} ${domain}`;
+    if (!isDue || Date.now() - (verifiedAtMs.get(key) ?? 0) < VERIFY_AGAIN_MS) return;
+    verifiedAtMs.set(key, Date.now());
+    send({ project, domain }).then(
+      verified => verified && announce(`The records of ${domain} are there. Verifying it.`),
+    );
+  }, [isDue, send, stage, project, domain]);
+  return <ErrorNote error={error} />;
 }
 
 /** Goes on with a removal that has stalled. */
@@ -421,12 +484,7 @@ function CreateRecords({
     const { created } = response.result;
     setInTheWay(response.result.inTheWay);
     if (created.length === 0) return;
-    const since = reports.map(({ project, domain, checkedAt }) => [
-      `${stage} ${project} ${domain}`,
-      { records: created, checkedAt },
-    ]);
     await verification.verify();
-    createdRecords.set({ ...createdRecords.value, ...Object.fromEntries(since) });
   };
   return (
     <>

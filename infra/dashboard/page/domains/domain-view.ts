@@ -5,10 +5,11 @@ import {
   hasVisitors,
 } from '../../../../shared/domains/life/domain-reason.ts';
 import { type DomainStatus, factsOf, statusOf } from '../../../../shared/domains/life/domain-status.ts';
-import { factsOfTodo } from '../../../../shared/domains/life/todo.ts';
+import { factsOfTodo, waitsForRecords } from '../../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport, DomainSummary } from '../../../../shared/operator/contract.ts';
 import {
   canSwitch,
+  hasItsRecords,
   isLive,
   needsAction,
   type Routing,
@@ -234,45 +235,27 @@ export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
   };
 }
 
-/** Records that were created when their domain had been checked last at this time, as types and names. */
-export interface CreatedSince {
-  readonly records: readonly string[];
-  readonly checkedAt: string | null;
+/** The report of a domain that waits for records, with those that a look has found since its last check. */
+export function withFound(report: DomainReport, looked: DomainReport | undefined): DomainReport {
+  const namesOf = ({ records }: DomainReport) => records.map(({ type, name }) => `${type} ${name}`);
+  const isSame = looked?.checkedAt === report.checkedAt && namesOf(looked).join() === namesOf(report).join();
+  if (!looked || !isSame) return report;
+  // A command has changed what is to become of it since the look.
+  return looked.status === report.status ? looked : { ...report, records: looked.records };
 }
 
-/** A report in which the records that were created since its check are there. Only they are right and not checked. */
-export function withCreated(report: DomainReport, created: CreatedSince): DomainReport {
-  if (created.checkedAt !== report.checkedAt) return report;
-  const fresh = report.records.filter(
-    ({ state, type, name }) => state !== 'ok' && created.records.includes(`${type} ${name}`),
-  );
-  const isSolved = (reason: DomainReason | null) =>
-    reason !== null && fresh.some(({ purpose }) => isAbout(reason, purpose));
-  const { verify, flow } = statusView(report);
-  const message = `${CREATED}${flow || !verify || canSwitch(report) ? '' : ` ${verify} the domain now.`}`;
-  const isMessage = fresh.length > 0 && (report.reason === null || isSolved(report.reason));
-  return {
-    ...report,
-    records: report.records.map(record =>
-      fresh.includes(record)
-        ? { ...record, state: 'ok', isChecked: false, action: null, todo: null }
-        : record,
-    ),
-    // Of a domain that was set up, or has failed, what the last check found is still the state.
-    ...(isSolved(report.reason) && factsOf(report).group === 'setting-up'
-      ? { reason: null, troubles: [] }
-      : {
-          troubles: report.troubles.map(each =>
-            isSolved(each.reason) ? { ...each, message, todo: null } : each,
-          ),
-        }),
-    ...(isMessage && { message, todo: [] }),
-  };
+/** A verification that looks for the records by itself within this time need not be started again. */
+const SOON_MS = 15_000;
+
+/** Whether all records are there that the domain waits for, so that a verification gets it further. */
+export function canGoOn(report: DomainReport, looked: DomainReport | undefined, nowMs: number): boolean {
+  const { flow, verify } = statusView(report);
+  const isAwaited = waitsForRecords(report.records) && looked !== undefined && verify !== null;
+  const isSoon = flow !== null && !(Date.parse(report.nextCheckAt ?? '') > nowMs + SOON_MS);
+  return isAwaited && !isSoon && hasItsRecords(withFound(report, looked));
 }
 
-const CREATED = 'The records were created and not checked yet.';
-
-/** Whether the records of a domain are there, although no check has found them (withCreated). */
+/** Whether the records of a domain are there, although no check has found them (withFound). */
 function isCreated(report: DomainSummary): boolean {
   const toCreate = recordsToCreate(report);
   return toCreate.length > 0 && toCreate.every(({ state }) => state === 'ok');
@@ -354,7 +337,8 @@ function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
     entry: recordEntry(record, report.provider),
     state: isBeingRemoved
       ? { tone: 'muted', words: 'To delete' }
-      : ((todo && TODO_STATES[todo.kind]) ?? recordState({ ...record, isChecked })),
+      : ((todo && TODO_STATES[todo.kind]) ??
+        recordState({ ...record, isChecked, isLookedFor: report.lookedAt !== report.checkedAt })),
     observed: isChecked && state !== 'ok' ? observed : [],
     isOpen,
     isMissing: state === 'missing',
@@ -383,9 +367,9 @@ function recordState({
   state,
   action,
   isChecked,
-}: Pick<DomainRecord, 'state' | 'action' | 'isChecked'>): StateWords {
-  if (!isChecked && state === 'ok') return { tone: 'progress', words: 'Created' };
-  if (!isChecked) return { tone: 'muted', words: 'Not checked' };
+  isLookedFor,
+}: Pick<DomainRecord, 'state' | 'action' | 'isChecked'> & { isLookedFor?: boolean }): StateWords {
+  if (!isChecked) return { tone: 'muted', words: isLookedFor ? 'Not found yet' : 'Not checked' };
   if (state === 'ok') return { tone: 'ok', words: 'Found' };
   if (state === 'spreading' || action === null) return { tone: 'progress', words: 'Propagating' };
   switch (state) {

@@ -26,12 +26,16 @@ function heldQuery() {
 }
 
 /** A query that gets its responses at once. */
-function polledQuery({ isVisible = (): boolean => true, succeeds = (): boolean => true } = {}) {
+function polledQuery({
+  isVisible = (): boolean => true,
+  succeeds = (): boolean => true,
+  isPatient = false,
+} = {}) {
   const read = vi.fn(
     async (): Promise<ApiResponse<{ keys: [] }>> =>
       succeeds() ? { ok: true, result: { keys: [] } } : { ok: false, error: ERROR },
   );
-  const query = new LiveQuery(read, { isVisible });
+  const query = new LiveQuery(read, { isVisible, isPatient });
   return { query, read, stop: query.watch(() => {}) };
 }
 
@@ -138,4 +142,20 @@ test('reads once for several watchers, and no more after the last one has left',
   stopOther();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('reads less and less often when it is patient, and anew after a refresh; nobody is told its age', async () => {
+  const { query, read, stop } = polledQuery({ isPatient: true });
+  const readsWithin = async (ms: number) => {
+    const before = read.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(ms);
+    return read.mock.calls.length - before;
+  };
+  const MINUTE = 60_000;
+  expect(await readsWithin(20_000)).toBeGreaterThan(12);
+  await vi.advanceTimersByTimeAsync(20 * MINUTE);
+  expect([await readsWithin(10 * MINUTE), query.age]).toEqual([10, undefined]);
+  query.refresh();
+  expect(await readsWithin(20_000)).toBeGreaterThan(12);
+  stop();
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pageOf } from '../../../../shared/operator/command.ts';
+import type { DomainRecord } from '../../../../shared/operator/contract.ts';
 import { certified, HOUR, MINUTE, VALIDATION } from '../../domains/claimed-domain.ts';
 import { refusal } from '../operating.ts';
 import { operatingDomains } from './operating-domains.ts';
@@ -73,7 +74,9 @@ describe('domains.look at a domain that waits for records', () => {
     world.calls.length = 0;
     const report = await world.done('domains.look', fields);
     expect([[await world.domains.all(), await world.audit.list(100)], world.calls]).toEqual([before, []]);
-    const states = report.records.map(({ state, isChecked }) => (isChecked ? state : 'not found'));
+    const states = report.records.map(({ state, isChecked }: DomainRecord) =>
+      isChecked ? state : 'not found',
+    );
     return { ...report, states };
   }
 

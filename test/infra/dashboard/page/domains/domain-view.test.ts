@@ -1,15 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   adviceFor,
+  canGoOn,
   domainState,
   reasonWords,
   recordRows,
   redirectTargets,
   shownTroubles,
   timelineOf,
-  withCreated,
+  withFound,
 } from '../../../../../infra/dashboard/page/domains/domain-view.ts';
-import { recordsToCreate } from '../../../../../infra/operator/domains/domain-report.ts';
 import type { DomainRecord, DomainReport } from '../../../../../shared/operator/contract.ts';
 import {
   ADDED,
@@ -78,27 +78,49 @@ test.each<[Partial<DomainRecord>, string, string]>([
 const ATTACHED = { ...LIVE.milestones, liveAt: null };
 const ISSUED = { ...ATTACHED, attachedAt: null };
 
-test.each<[keyof typeof STATES, words: string, sentence: string]>([
-  ['added', 'Not verified yet', ' Verify the domain now.'],
-  ['added-in-use', 'Not verified yet', ' Verify the domain now.'],
-  ['missing', 'Checking DNS', ''],
-  ['ready', 'Switched, not checked yet', ''],
-  ['live-records-gone', domainState(STATES['live-records-gone']).words, ' Re-verify the domain now.'],
-  ['failed-dns', 'Setup failed', ' Re-verify the domain now.'],
-])(
-  'records of a domain that is %s are there once they were created, until they are checked',
-  (state, words, sentence) => {
+describe('records that a look has found', () => {
+  const found = (report: DomainReport): DomainReport => ({
+    ...report,
+    records: report.records.map(record => ({ ...record, state: 'ok', isChecked: true, todo: null })),
+  });
+
+  test.each<[keyof typeof STATES, words: string]>([
+    ['added', 'Not verified yet'],
+    ['ready', 'Switched, not checked yet'],
+    ['live-records-gone', domainState(STATES['live-records-gone']).words],
+    ['failed-dns', 'Setup failed'],
+  ])('of a domain that is %s are shown until they are checked, and it can go on', (state, words) => {
     const report: DomainReport = STATES[state];
-    const created = recordsToCreate(report).map(({ type, name }) => `${type} ${name}`);
-    const shown = withCreated(report, { records: created, checkedAt: report.checkedAt });
-    expect(recordRows(shown).map(({ state }) => state.words)).toContain('Created');
+    const shown = withFound(report, found(report));
+    expect(new Set(recordRows(shown).map(row => row.state.words))).toEqual(new Set(['Found']));
     expect(domainState(shown).words).toBe(words);
-    const said =
-      shownTroubles(shown).length > 0 ? shownTroubles(shown).map(({ text }) => text) : [shown.message];
-    expect(said[0]).toBe(`The records were created and not checked yet.${sentence}`);
-    expect(withCreated(report, { records: created, checkedAt: '2020-01-01T00:00:00Z' })).toBe(report);
-  },
-);
+    expect([canGoOn(report, undefined, NOW), canGoOn(report, found(report), NOW)]).toEqual([false, true]);
+    const isChecked = { ...report, checkedAt: '2020-01-01T00:00:00Z' };
+    expect(withFound(isChecked, found(report))).toBe(isChecked);
+    expect(canGoOn(isChecked, found(report), NOW)).toBe(false);
+  });
+
+  test('stay on the screen while the verification begins, which is not started again', () => {
+    const begun = { ...ADDED, status: 'verifying', message: 'Looking for the records.' } as const;
+    const shown = withFound(begun, found(ADDED));
+    expect(shown).toMatchObject({ status: 'verifying', message: 'Looking for the records.' });
+    expect(recordRows(shown).map(row => row.state.tone)).toContain('ok');
+    const checkedIn = (ms: number) => ({ ...begun, nextCheckAt: new Date(NOW + ms).toISOString() });
+    const goesOn = (report: DomainReport) => canGoOn(report, found(ADDED), NOW);
+    expect([begun, checkedIn(5_000), checkedIn(60_000)].map(goesOn)).toEqual([false, false, true]);
+  });
+
+  test('are not all there while one is missing, wrong, or not known yet', () => {
+    const all = found(ADDED);
+    const [first, ...others] = all.records as [DomainRecord, ...DomainRecord[]];
+    const missing = { ...first, state: 'missing', todo: { kind: 'create' } } as const;
+    const withRecords = (...records: DomainRecord[]) => canGoOn({ ...ADDED }, { ...all, records }, NOW);
+    expect([withRecords(first, ...others), withRecords(missing, ...others)]).toEqual([true, false]);
+    const unnamed = ({ records }: DomainReport) => records.filter(({ purpose }) => purpose !== 'certificate');
+    const added = { ...ADDED, records: unnamed(ADDED) };
+    expect(canGoOn(added, { ...all, records: unnamed(all) }, NOW)).toBe(false);
+  });
+});
 
 test('names the way from added to live', () => {
   expect(timelineOf(ADDED).map(({ title }) => title)).toEqual([
