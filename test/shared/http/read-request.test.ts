@@ -268,5 +268,6 @@ test.each(['{', 'name=Rex', '{"name":"Rex",}', ' ', '[1]]', '\ufeff{}', 'undefin
 
 test('400: a body nested as deep as its size allows', () => {
   const body = `${'['.repeat(8192)}${']'.repeat(8192)}`;
-  expect(() => bodyOf(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  // A process with a larger stack can parse it, and refuses the array.
+  expect(refusal(createPet.request, jsonBody(body))).toMatch(/^the body /i);
 });
