@@ -27,11 +27,14 @@ describe('the page', NEEDS_BROWSER, () => {
   let production: StandIn;
   let dashboard: TestDashboard;
   let page: Page;
+  const openPage = async () => {
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
+  };
   beforeAll(async () => {
     browser = await startBrowser();
     // One page for all tests: a new one is a new process of the browser, which loads all scripts again.
-    context = await browser.newContext({ reducedMotion: 'reduce' });
-    page = await context.newPage();
+    await openPage();
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
@@ -632,9 +635,13 @@ describe('the page', NEEDS_BROWSER, () => {
     expect(sent(staging, 'orders.place')).toMatchObject([{ input: { petId: 482957181345792 } }]);
   });
 
-  // The last tests of the page: its clock stays as it is installed.
   describe('as time passes', () => {
     beforeAll(() => page.clock.install());
+    // The clock stays installed.
+    afterAll(async () => {
+      await context.close();
+      await openPage();
+    });
 
     test('says how old it is while its environment is silent', async () => {
       const responded = Promise.withResolvers();
