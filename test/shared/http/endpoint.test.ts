@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
 import { Unavailable } from '../../../shared/aws/retries.ts';
-import { ApiError, STATUS_BY_CODE } from '../../../shared/errors.ts';
+import { ApiError } from '../../../shared/errors.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { json } from '../../../shared/http/response.ts';
 import { loggedLines } from '../../functions/logged-lines.ts';
@@ -61,12 +61,6 @@ describe('a response', () => {
 });
 
 describe('an error', () => {
-  test.each(Object.entries(STATUS_BY_CODE))('%s is %i', async (code, status) => {
-    const error = new ApiError(code as keyof typeof STATUS_BY_CODE, 'Because.');
-    loggedLines();
-    expectError(await invoke(failingWith(error), event), status, code, 'Because.');
-  });
-
   test.each([
     ['an Error', new Error('password hunter2', { cause: new TypeError('table Pets') })],
     ['a string', 'password hunter2'],

@@ -94,16 +94,6 @@ describe('the query keeps', () => {
     expect(location({ path: '/', query })).toBe(`https://zoo.example/${expected}`);
   });
 
-  test('any parameters, in the order of the event', () => {
-    const text = fc.string({ unit: 'grapheme' });
-    fc.assert(
-      fc.property(fc.dictionary(text, fc.array(text, { minLength: 1, maxLength: 3 })), query => {
-        const pairs = Object.entries(query).flatMap(([name, values]) => values.map(value => [name, value]));
-        expect([...new URL(location({ path: '/', query })).searchParams]).toEqual(pairs);
-      }),
-    );
-  });
-
   /** What API Gateway reads of a query, and passes to the function behind it. */
   const readOf = (query: string) => {
     const grouped = Map.groupBy(queryParameters(query), ([name]) => name);
