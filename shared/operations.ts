@@ -8,7 +8,11 @@ import { PET_OPERATIONS } from './pets/operations.ts';
  */
 export const OPERATIONS: readonly OperationDeclaration[] = [...PET_OPERATIONS, ...ORDER_OPERATIONS];
 
-export type OperationName = (typeof PET_OPERATIONS | typeof ORDER_OPERATIONS)[number]['name'];
+type Operation = (typeof PET_OPERATIONS | typeof ORDER_OPERATIONS)[number];
+export type OperationName = Operation['name'];
+
+/** The errors that operations declare. */
+export type OperationError = Operation['errors'][number];
 
 /** A path of the interface with the values of the headers that depend on its methods. */
 export interface OperationPath {

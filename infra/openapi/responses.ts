@@ -9,6 +9,7 @@ import {
   STATUS_BY_CODE,
 } from '../../shared/errors.ts';
 import { deprecationDates } from '../../shared/http/deprecation-headers.ts';
+import type { OperationError } from '../../shared/operations.ts';
 import { describeSchema } from './describe-schema.ts';
 
 /** The responses of operations as the document describes them: their headers, the Error, and one response for each error. */
@@ -126,8 +127,8 @@ interface ErrorProse {
   readonly headers?: HeaderComponents;
 }
 
-/** Every error that an operation can return. */
-const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>>> = {
+/** Every error that an operation can return. The compiler asks for those that operations declare. */
+const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>> & Record<OperationError, ErrorProse>> = {
   invalid_request: {
     description: 'A parameter, a header or the body is invalid. The message says what is wrong.',
     exampleMessage: 'limit must be an integer from 1 to 100',
