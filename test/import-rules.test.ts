@@ -5,6 +5,9 @@ import { describe, expect, test } from 'vitest';
 /** Checks every import against the table "Import rules" of CONTRIBUTING.md, which is the only place that states them. */
 const PROJECT = resolve(import.meta.dirname, '..');
 
+const packageJsonOf = (folder: string) =>
+  JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
+
 interface Import {
   readonly from: string;
   /** A path of the project, or the name of a package. */
@@ -23,7 +26,7 @@ function importsOf(file: string): Import[] {
   });
 }
 
-const FILES = globSync('{functions,shared,infra,test/simulation}/**/*.{ts,tsx,js}', { cwd: PROJECT }).filter(
+const FILES = globSync('{functions,shared,infra,test}/**/*.{ts,tsx,js}', { cwd: PROJECT }).filter(
   file => !/node_modules|infra\/client\/dist/.test(file),
 );
 const IMPORTS = new Map(FILES.map(file => [file, importsOf(file)]));
@@ -58,6 +61,15 @@ const RULES: Rule[] =
 const covers = (pattern: string, path: string) =>
   pattern.endsWith('/') ? path.startsWith(pattern) : matchesGlob(path, pattern);
 
+/** What others may import of the package that is in the project: what its `exports` name. */
+const LOCAL_AWS = 'infra/local/';
+const ENTRY_POINTS = Object.values<string>(packageJsonOf(LOCAL_AWS).exports).map(path =>
+  join(LOCAL_AWS, path),
+);
+
+const isInside = (path: string) =>
+  path.startsWith(LOCAL_AWS) && !ENTRY_POINTS.some(pattern => matchesGlob(path, pattern));
+
 function ruleFor(file: string): Rule | undefined {
   return RULES.filter(({ of }) => covers(of, file)).sort((a, b) => b.of.length - a.of.length)[0];
 }
@@ -75,6 +87,7 @@ function faultOf({ from, to, isType }: Import): string | undefined {
   if (!FILES.includes(to)) return undefined;
   const rule = ruleFor(from);
   if (!rule) return `${from}: no row of the table covers it`;
+  if (isInside(to) && !from.startsWith(LOCAL_AWS)) return `${from} imports ${to}, which is no entry point`;
   const isOwn = covers(rule.of, to);
   if (rule.not.some(pattern => covers(pattern, to))) return `${from} imports ${to}`;
   if (!isOwn && !rule.may.some(pattern => covers(pattern, to))) return `${from} imports ${to}`;
@@ -121,13 +134,12 @@ describe('import rules', () => {
   });
 
   test('what the product loads is installed without the development dependencies', () => {
-    const dependenciesOf = (folder: string): object =>
-      JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8')).dependencies;
-    const [ofProject, ofLocalAws] = [dependenciesOf('.'), dependenciesOf('infra/local')];
+    const [ofProject, ofLocalAws] = ['.', LOCAL_AWS].map(folder => packageJsonOf(folder).dependencies);
     const missing = [...IMPORTS.values()].flat().filter(({ from, to, isType }) => {
-      if (isType || /(^|\/)test\//.test(from) || FILES.includes(to) || /^node:|^#/.test(to)) return false;
+      if (isType || /(^|\/)test(ing)?\//.test(from) || FILES.includes(to) || /^node:|^#/.test(to))
+        return false;
       const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(to) ?? [];
-      return !Object.hasOwn(from.startsWith('infra/local/') ? ofLocalAws : ofProject, packageName);
+      return !Object.hasOwn(from.startsWith(LOCAL_AWS) ? ofLocalAws : ofProject, packageName);
     });
     expect(missing).toEqual([]);
   });

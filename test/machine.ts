@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { needs } from '../infra/local/test/needs.ts';
+import { needs } from '../infra/local/testing/needs.ts';
 
 /** The tools that some tests run, each with a command that succeeds where the tool does what they ask of it. */
 const TOOLS = {

@@ -4,10 +4,19 @@ import type { Resource } from './cloudformation/resource-type.ts';
 import { resolveStack } from './cloudformation/stack.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
 
+export { type DeclaredTable, declaredTables } from './dynamodb/tables.ts';
+export { roleStatements } from './iam/roles.ts';
+export { RESOURCE_TYPES, type Resource, type Template };
+
 export type TemplateResource = Template['Resources'][string];
 
 /** What most questions are about. */
 export type Resources = Pick<Template, 'Resources'> & Partial<Pick<Template, 'Mappings'>>;
+
+/** The names of the stacks of an assembly. */
+export function stacksOf(assembly: string): string[] {
+  return readCloudAssembly(assembly).stacks.map(({ name }) => name);
+}
 
 /** The template of a stack, as the assembly has it. */
 export function readTemplate(assembly: string, stack: string): Template {

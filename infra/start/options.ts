@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CONTROL_PLANE_DEADLINE, CONTROL_PLANE_DEADLINE_MS } from '../../shared/aws/control-plane.ts';
 import { DYNAMODB_DEADLINE, OPERATION_DEADLINE_MS } from '../../shared/aws/retries.ts';
-import { ENGINE_NAMES, type EngineName } from '../local/dynamodb/engine-program.ts';
+import type { LocalAwsOptions } from '../local/local-aws.ts';
 
 export const HELP = `Runs the whole service, production and staging, on this machine.
 
@@ -21,6 +21,11 @@ Usage: npm start -- [options]
   --aws-port <n>     port of the AWS endpoint (default 0, which picks a free one)
   --help             show this help
 `;
+
+type EngineName = NonNullable<LocalAwsOptions['engine']>;
+
+/** Not the local AWS's own list: loading it takes longer than reporting a mistake in the options should. */
+const ENGINES: readonly EngineName[] = ['dynoxide', 'dynamodb-local'];
 
 const SWITCH = { type: 'boolean' } as const;
 const VALUE = { type: 'string' } as const;
@@ -125,9 +130,9 @@ function readMinutes(name: string, text: string | undefined): number | undefined
 }
 
 function readEngine(text: string | undefined): EngineName | undefined {
-  const name = ENGINE_NAMES.find(known => known === text);
+  const name = ENGINES.find(known => known === text);
   if (text === undefined || name !== undefined) return name;
-  throw new UsageError(`--engine must be ${ENGINE_NAMES.join(' or ')}, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`--engine must be ${ENGINES.join(' or ')}, not ${JSON.stringify(text)}.`);
 }
 
 function readUrl(name: string, text: string | undefined): string | undefined {

@@ -13,7 +13,7 @@ export const SOURCES = [
   'package-lock.json',
   'tsconfig.json',
   'infra/app.ts',
-  'infra/local/host/processes.ts',
+  'infra/local/processes.ts',
   'infra/settings/*.ts',
   'infra/tools/*.ts',
   'infra/stack/**/*.ts',

@@ -11,7 +11,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { isRunning } from '../local/host/processes.ts';
+import { isRunning } from '../local/processes.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 const CACHE = join(PROJECT, '.cache');

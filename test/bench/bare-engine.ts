@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { startEngine } from '../../infra/local/dynamodb/engine.ts';
+import { startEngine } from '../../infra/local/testing/engine.ts';
 
 export type BareEngine = Awaited<ReturnType<typeof startBareEngine>>;
 

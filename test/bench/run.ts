@@ -1,4 +1,5 @@
 import { arch, cpus } from 'node:os';
+import { deployedStack } from '../../infra/local/testing/deployed-stack.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { chosenNames, parseOptions, reportProgress, runScript, writeResult } from '../script.ts';
 import { startBareEngine } from './bare-engine.ts';
@@ -8,7 +9,7 @@ import { measureOperationCosts } from './operation-costs.ts';
 import { budgetTable, tables } from './report.ts';
 import { checkSameResponses } from './same-responses.ts';
 import { startStub } from './stub.ts';
-import { deployedStack, variants } from './variants.ts';
+import { variants } from './variants.ts';
 import { measureWarmInvocations } from './warm-invocations.ts';
 
 const PARTS = ['same', 'cold', 'warm', 'dynamodb'] as const;
@@ -40,7 +41,7 @@ await runScript(HELP, async args => {
   const parts = chosenNames('--only', only, PARTS);
   const results: Results = {};
   reportProgress('Synthesizing the stacks …');
-  const stack = deployedStack(await synthesize());
+  const stack = deployedStack(await synthesize(), 'Petstore-Production');
 
   if (parts.some(part => part === 'same' || part === 'cold' || part === 'warm')) {
     const allVariants = variants(stack);

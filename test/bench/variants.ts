@@ -2,17 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
-import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveDynamicReferences } from '../../infra/local/cloudformation/stack.ts';
-import { declaredTables } from '../../infra/local/dynamodb/tables.ts';
-import { developerKey } from '../../infra/local/iam/principal.ts';
-import { functionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
-import {
-  declaredFunctions,
-  type FunctionConfiguration,
-} from '../../infra/local/lambda/function-configuration.ts';
-import { Secrets } from '../../infra/local/secrets.ts';
-import { readResources } from '../../infra/local/template.ts';
+import { type deployedStack, environmentOf } from '../../infra/local/testing/deployed-stack.ts';
 
 /** The operations on pets that the peers have, by the logical ids of their functions. */
 const LOGICAL_IDS = { list: 'PetsListPets', create: 'PetsCreatePet', get: 'PetsGetPet' } as const;
@@ -64,41 +54,8 @@ export function variants(stack: ReturnType<typeof deployedStack>) {
   };
 }
 
-/** Functions call the engine directly, which separates data by access key. */
-function environmentOf(configuration: FunctionConfiguration, awsEndpoint: string): Record<string, string> {
-  return {
-    ...functionEnvironment(configuration, 'bench', { awsEndpoint, accessKey: developerKey(undefined) }),
-    AWS_ACCESS_KEY_ID: 'local',
-  };
-}
-
 function byOperation<Value>(value: (operation: Operation) => Value): Record<Operation, Value> {
   return { list: value('list'), create: value('create'), get: value('get') };
-}
-
-const STACK = 'Petstore-Production';
-
-/** The functions and tables of the synthesized production stack, by the prefixes of their logical ids. Its secrets are generated anew. */
-export function deployedStack(assembly: string) {
-  const { assets } = readCloudAssembly(assembly);
-  const declared = readResources(assembly, STACK);
-  const secrets = new Secrets();
-  secrets.create(declared);
-  const resources = declared.map(resource => resolveDynamicReferences(resource, secrets.secretString));
-  const functions = declaredFunctions(resources, assets);
-
-  return {
-    function(prefix: string): FunctionConfiguration {
-      const found = functions.find(({ declaredAt }) => declaredAt.logicalId?.startsWith(prefix));
-      if (!found) throw new Error(`${STACK} has no function ${prefix}….`);
-      return found;
-    },
-    table(prefix: string): string {
-      const [found] = declaredTables(resources.filter(({ logicalId }) => logicalId.startsWith(prefix)));
-      if (!found) throw new Error(`${STACK} has no table ${prefix}….`);
-      return found.name;
-    },
-  };
 }
 
 const PROJECT = resolve(import.meta.dirname, '../..');

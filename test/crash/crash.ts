@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Random } from '../../infra/local/simulation/random.ts';
+import { Random } from '../../infra/local/testing/random.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { ENVIRONMENTS, projectFolder } from '../service/running-service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Random } from '../../infra/local/simulation/random.ts';
+import { Random } from '../../infra/local/testing/random.ts';
 import { dynamoDbFault, weather } from './faults.ts';
 
 const rates = (seed: number) => {

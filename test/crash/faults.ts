@@ -1,4 +1,4 @@
-import type { Random } from '../../infra/local/simulation/random.ts';
+import type { Random } from '../../infra/local/testing/random.ts';
 import type { ErrorResponse, Fault, ProxiedRequest } from '../fault-proxy.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Engine, startEngine } from '../../infra/local/dynamodb/engine.ts';
-import type { EngineName } from '../../infra/local/dynamodb/engine-program.ts';
+import { ENGINE_OF_THE_RUN, type Engine, startEngine } from '../../infra/local/testing/engine.ts';
 import type { FaultProxy } from '../fault-proxy.ts';
 import { type RunningService, startService } from '../service/running-service.ts';
 
@@ -101,7 +100,7 @@ export class EngineProcess {
 
   async start(): Promise<void> {
     this.#running = startEngine({
-      name: process.env.PETSTORE_ENGINE as EngineName | undefined,
+      name: ENGINE_OF_THE_RUN,
       databaseFolder: this.#folder,
       onDied: () => {
         this.endpoint = undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../infra/local/simulation/random.ts';
+import type { Random } from '../../infra/local/testing/random.ts';
 import type { NewApiKey } from '../../shared/operator/contract.ts';
 import { type Environment, readItems } from './clients.ts';
 import type { Run } from './findings.ts';

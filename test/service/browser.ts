@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { needs } from '../../infra/local/test/needs.ts';
+import { needs } from '../../infra/local/testing/needs.ts';
 import { findBrowser, launchOptionsOf, WITHOUT_SANDBOX } from '../find-browser.ts';
 
 /** Keeps Chromium from calling Google's servers at every start, which a closed network refuses many times over. */

@@ -8,7 +8,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { expect, inject } from 'vitest';
-import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
+import { EDGE_ADDRESSES } from '../../infra/local/testing/public-addresses.ts';
 import { done, eventually } from './operator.ts';
 import { type AwsAccess, awsClientOptions } from './running-service.ts';
 

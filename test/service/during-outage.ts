@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { commandLineOf, descendantsOf, isSuspended } from '../../infra/local/host/processes.ts';
+import { commandLineOf, descendantsOf, isSuspended } from '../../infra/local/processes.ts';
 import { allPets, client, created, expectError, type HttpResponse, type Pet } from './http-client.ts';
 import { eventually, newApiKey, operate } from './operator.ts';
 import type { RunningService } from './running-service.ts';

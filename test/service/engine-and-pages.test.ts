@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { startEngine } from '../../infra/local/dynamodb/engine.ts';
-import { ENGINE_OF_THE_RUN } from '../../infra/local/test/start-engine.ts';
+import { ENGINE_OF_THE_RUN, startEngine } from '../../infra/local/testing/engine.ts';
 import { NEEDS_BROWSER, servePage, startBrowser } from './browser.ts';
 
 /** Runs in the page: which of the endpoints let it read what tables there are. */

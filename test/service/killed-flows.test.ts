@@ -15,8 +15,7 @@ import {
 } from '@aws-sdk/client-route-53';
 import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
 import { beforeAll, expect, test } from 'vitest';
-import { startEngine } from '../../infra/local/dynamodb/engine.ts';
-import { ENGINE_OF_THE_RUN } from '../../infra/local/test/start-engine.ts';
+import { ENGINE_OF_THE_RUN, startEngine } from '../../infra/local/testing/engine.ts';
 import { domainCommands, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually } from './operator.ts';

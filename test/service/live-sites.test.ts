@@ -6,11 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openCertificateAuthority } from '../../infra/local/acm/certificate-authority.ts';
-import { REGION, URL_SUFFIX } from '../../infra/local/cloudformation/pseudo-parameters.ts';
-import { EDGE_ADDRESSES, webServerAddress } from '../../infra/local/host/public-addresses.ts';
-import { awsAddresses } from '../../infra/local/route53/aws-names.ts';
-import { needs } from '../../infra/local/test/needs.ts';
+import { openCertificateAuthority } from '../../infra/local/testing/certificate-authority.ts';
+import { needs } from '../../infra/local/testing/needs.ts';
+import { EDGE_ADDRESSES, hasIpv6, webServerAddress } from '../../infra/local/testing/public-addresses.ts';
 import { deleteHost, deleteMapping, domainCommands, type Registrar, registrarOf } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';
 import { eventually, invoked, operate } from './operator.ts';
@@ -143,10 +141,7 @@ test('a domain goes live behind a proxy with a certificate of its own, once that
   });
 });
 
-const ADDRESS_NEEDS = needs(
-  'IPv6',
-  awsAddresses(`d-1.execute-api.${REGION}.${URL_SUFFIX}.`, 'AAAA').length > 0,
-);
+const ADDRESS_NEEDS = needs('IPv6', hasIpv6);
 test(
   'an apex goes live once its IPv6 address is one of API Gateway, and no other in the same network',
   ADDRESS_NEEDS,

@@ -15,8 +15,8 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { EDGE_ADDRESSES } from '../../infra/local/host/public-addresses.ts';
-import { thirdParty } from '../../infra/local/test/third-party.ts';
+import { EDGE_ADDRESSES } from '../../infra/local/testing/public-addresses.ts';
+import { thirdParty } from '../../infra/local/testing/third-party.ts';
 import { ENVIRONMENT_TAG } from '../../shared/aws/ownership-tags.ts';
 import { domainCommands, registrarOf, type ShownRecord } from './domain-commands.ts';
 import { atEdge } from './http-client.ts';

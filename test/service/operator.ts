@@ -1,9 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, inject, vi } from 'vitest';
-import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import { readResources } from '../../infra/local/template.ts';
 import { type AwsAccess, awsClientOptions, WAIT_SCALE } from './running-service.ts';
 
 /**
@@ -40,9 +38,7 @@ export async function operate(
 
 /** Invokes a function of staging that CloudFormation names, such as one that a schedule invokes. */
 export async function invoked(service: AwsAccess, logicalIdPrefix: string): Promise<Record<string, unknown>> {
-  const { stacks } = readCloudAssembly(inject('assembly'));
-  const artifact = stacks.find(({ name }) => name === 'Petstore-Staging') ?? expect.fail();
-  const found = resolveStack(artifact, RESOURCE_TYPES).resources.find(
+  const found = readResources(inject('assembly'), 'Petstore-Staging').find(
     ({ type, logicalId }) => type === 'AWS::Lambda::Function' && logicalId.startsWith(logicalIdPrefix),
   );
   return invoke(service, found?.physicalId ?? expect.fail(`There is no function ${logicalIdPrefix}….`), {});

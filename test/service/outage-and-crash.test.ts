@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { descendantsOf, isRunning } from '../../infra/local/host/processes.ts';
+import { descendantsOf, isRunning } from '../../infra/local/processes.ts';
 import { expectNothingLeftBy, isOpen, replaceFile, startCommand } from '../infra/start/command.ts';
 import { needsTool } from '../machine.ts';
 import { expectOutage } from './during-outage.ts';

@@ -1,9 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import { type DeclaredTable, declaredTables } from '../../infra/local/dynamodb/tables.ts';
-import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
-import { setup as startEngine } from '../../infra/local/test/start-engine.ts';
+import { type DeclaredTable, declaredTables, readResources } from '../../infra/local/template.ts';
+import { setup as startEngine } from '../../infra/local/testing/engine.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 
 declare module 'vitest' {
@@ -30,10 +27,9 @@ async function synthesizeStacks(project: TestProject): Promise<void> {
 }
 
 export function tablesOf(assembly: string): Record<string, DeclaredTable> {
-  const artifact = readCloudAssembly(assembly).stacks.find(({ name }) => name === STACK);
-  if (!artifact) throw new Error(`The assembly has no stack ${STACK}.`);
-  const { resources } = resolveStack(artifact, RESOURCE_TYPES);
   return Object.fromEntries(
-    resources.flatMap(resource => declaredTables([resource]).map(table => [resource.logicalId, table])),
+    readResources(assembly, STACK).flatMap(resource =>
+      declaredTables([resource]).map(table => [resource.logicalId, table]),
+    ),
   );
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { descendantsOf } from '../../infra/local/host/processes.ts';
-import { temporaryFolder } from '../../infra/local/host/temporary-folder.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { descendantsOf } from '../../infra/local/processes.ts';
 
 /** Longer than a service takes to stop, which writes to the folder until then. */
 const REMOVAL_DELAY_S = 10;
@@ -14,7 +15,7 @@ const REMOVE_LEFT_FOLDER = `trap '' HUP INT TERM; read -r _; [ ! -e "$1" ] || { 
  * worker has not removed by then would stay: Vitest kills its workers, which therefore run no code at their exit.
  */
 export function useTemporaryFolder(): void {
-  const folder = temporaryFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-test-run-'));
   process.env.TMPDIR = folder;
   process.on('exit', () => {
     try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LedgerLine } from '../../infra/local/iam/grant-ledger.ts';
+import type { LedgerLine } from '../../infra/local/testing/grant-ledger.ts';
 import { type Exceptions, grantUsage, type StackGrants } from './grant-usage.ts';
 
 const stack = (name: string): StackGrants => ({

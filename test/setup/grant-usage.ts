@@ -1,9 +1,5 @@
-import { readCloudAssembly } from '../../infra/local/cloudformation/cloud-assembly.ts';
-import type { Resource } from '../../infra/local/cloudformation/resource-type.ts';
-import { resolveStack } from '../../infra/local/cloudformation/stack.ts';
-import type { LedgerLine } from '../../infra/local/iam/grant-ledger.ts';
-import { roleStatements } from '../../infra/local/iam/roles.ts';
-import { RESOURCE_TYPES } from '../../infra/local/resource-types.ts';
+import { type Resource, readResources, roleStatements, stacksOf } from '../../infra/local/template.ts';
+import type { LedgerLine } from '../../infra/local/testing/grant-ledger.ts';
 
 /** One action on one resource that a role is allowed, as the templates of all stacks have it. */
 interface Grant {
@@ -96,9 +92,9 @@ function textOf({ role, action, resource }: Grant, nameOf: (resource: string) =>
 
 /** What the roles of a cloud assembly are allowed. */
 export function stackGrants(assembly: string): StackGrants[] {
-  return readCloudAssembly(assembly).stacks.map(artifact => {
-    const { name, resources } = resolveStack(artifact, RESOURCE_TYPES);
-    return { stack: name, grants: grantsOf(resources), nameOf: stackNames(name, resources) };
+  return stacksOf(assembly).map(stack => {
+    const resources = readResources(assembly, stack);
+    return { stack, grants: grantsOf(resources), nameOf: stackNames(stack, resources) };
   });
 }
 

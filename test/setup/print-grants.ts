@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
+import { readLedger } from '../../infra/local/testing/grant-ledger.ts';
 import { synthesize } from '../../infra/start/synthesize.ts';
 import { GRANT_EXCEPTIONS, grantUsage, stackGrants } from './grant-usage.ts';
 import { LEDGER_FILE } from './reporters.ts';

@@ -10,7 +10,7 @@ import type {
   TestSpecification,
   Vitest,
 } from 'vitest/node';
-import { readLedger } from '../../infra/local/iam/grant-ledger.ts';
+import { readLedger } from '../../infra/local/testing/grant-ledger.ts';
 import { findBrowser } from '../find-browser.ts';
 import { TOOLS_OF_SAMPLES } from '../machine.ts';
 import { GRANT_EXCEPTIONS, grantUsage, stackGrants } from './grant-usage.ts';

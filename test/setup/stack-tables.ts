@@ -7,7 +7,8 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { expect, inject, onTestFinished, TestRunner } from 'vitest';
-import { type DeclaredTable, deployTables } from '../../infra/local/dynamodb/tables.ts';
+import type { DeclaredTable } from '../../infra/local/template.ts';
+import { deployTables } from '../../infra/local/testing/tables.ts';
 
 /** The engine separates data by access key, and verifies no signature. */
 const ENGINE_KEY = { accessKeyId: 'local', secretAccessKey: 'local' };

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
-import { descendantsOf, isRunning } from '../../infra/local/host/processes.ts';
-import { setup as startEngine } from '../../infra/local/test/start-engine.ts';
+import { descendantsOf, isRunning } from '../../infra/local/processes.ts';
+import { setup as startEngine } from '../../infra/local/testing/engine.ts';
 import {
   type RunningService,
   requireWithinModels,

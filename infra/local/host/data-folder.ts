@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod';
+import { isRunning, startTimeOf } from '../processes.ts';
 import { LocalAwsError } from './local-aws-error.ts';
-import { isRunning, startTimeOf } from './processes.ts';
 import { removeLeftFolders, temporaryFolder } from './temporary-folder.ts';
 
 /**

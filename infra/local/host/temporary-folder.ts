@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, startTimeOf } from './processes.ts';
+import { isRunning, startTimeOf } from '../processes.ts';
 
 /** The name says whose folder it is: process id and start time, which is 0 on systems that do not tell it. */
 const NAME = /^local-runtime-(\d+)-(\d+)-/;

@@ -16,7 +16,8 @@ export const GATEWAY_HOSTED_ZONE_ID = 'Z1UJRXOUMOOFQ8';
 /** The TTL of an alias for a name of AWS in Route 53. */
 export const AWS_TTL_SECONDS = 60;
 
-const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
+/** Whether this machine has `::1`. */
+export const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
   addresses?.some(({ address }) => address === '::1'),
 );
 

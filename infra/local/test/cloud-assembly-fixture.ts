@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { REGIONAL } from '../testing/served-api.ts';
 
 export interface StackFixture {
   readonly Resources: Readonly<Record<string, unknown>>;
@@ -107,9 +108,6 @@ export interface ZooOptions {
 export function writeZooAssembly(folder: string, options: ZooOptions = {}): string {
   return writeCloudAssembly(folder, { Zoo: zoo(options) }, { pets: PETS });
 }
-
-/** The endpoint type that the local AWS supports. */
-export const REGIONAL = { EndpointConfiguration: { Types: ['REGIONAL'] } } as const;
 
 /** What makes the pets ask for an API key of a usage plan with the id of Ref Plan. */
 export const KEYED: Readonly<Record<string, unknown>> = {

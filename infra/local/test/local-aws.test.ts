@@ -15,9 +15,9 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { shortId } from '../cloudformation/resource-type.ts';
 import { LocalAwsError } from '../host/local-aws-error.ts';
 import { type LocalAws, startLocalAws } from '../local-aws.ts';
+import { reachableElsewhere } from '../testing/other-addresses.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { KEYED, writeZooAssembly, type ZooOptions } from './cloud-assembly-fixture.ts';
-import { reachableElsewhere } from './other-addresses.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /** The engine of the run; only the test of an engine's death starts its own. */
 const dynamoDbEndpoint = inject('dynamoDbEndpoint');

@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secrets, secretsManagerService } from '../secrets.ts';
-import { recordingPrincipal, serveEndpoint } from './aws-api/served-endpoint.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { recordingPrincipal, serveEndpoint } from '../testing/served-endpoint.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 function secret(logicalId: string, properties: Record<string, unknown>) {
   return {

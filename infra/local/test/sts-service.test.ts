@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { awsEndpoint, STS_HOST } from '../aws-api/endpoint.ts';
 import { developer, developerKey, developerWith } from '../iam/principal.ts';
 import { stsService } from '../sts-service.ts';
-import { Sha256, unexpectedReport } from './aws-api/served-endpoint.ts';
+import { Sha256, unexpectedReport } from '../testing/served-endpoint.ts';
 
 const KEEPER = {
   secretAccessKey: 'hay',

@@ -1,8 +1,8 @@
 import { GetApiKeysCommand, GetDomainNameCommand, GetDomainNamesCommand } from '@aws-sdk/client-api-gateway';
 import { expect, test } from 'vitest';
-import { serveControlPlane } from './apigateway-control/served-control-plane.ts';
-import { sendSigned, TEST_KEY } from './aws-api/served-endpoint.ts';
-import { thirdParty } from './third-party.ts';
+import { serveControlPlane } from '../testing/served-control-plane.ts';
+import { sendSigned, TEST_KEY } from '../testing/served-endpoint.ts';
+import { thirdParty } from '../testing/third-party.ts';
 
 const NAME = 'www.zoo.example';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isRunning } from '../../local/host/processes.ts';
+import { isRunning } from '../../local/processes.ts';
 
 /** How the `petstore` command finds the service that runs on this machine. */
 export interface RunningService {

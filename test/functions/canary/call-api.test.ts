@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Secrets, secretsManagerService } from '../../../infra/local/secrets.ts';
-import { serveEndpoint } from '../../../infra/local/test/aws-api/served-endpoint.ts';
+import { type Secrets, serveSecrets } from '../../../infra/local/testing/served-secrets.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { CANARY_IMPAIRED, RUN_COMPLETED } from '../../../shared/log.ts';
 import type { WhileLive } from '../../../shared/projects/project.ts';
@@ -23,9 +22,8 @@ async function secondRun(
   takeAway: (secrets: Secrets) => void = () => {},
 ) {
   await localGateway();
-  const secrets = new Secrets();
-  secrets.put(SECRET_ARN, 'a secret of the stack that nobody guesses');
-  const { endpoint } = await serveEndpoint({ secretsmanager: secretsManagerService(secrets) });
+  const value = 'a secret of the stack that nobody guesses';
+  const { secrets, endpoint } = await serveSecrets({ [SECRET_ARN]: value });
   const projects = await tableLike('ProjectsTable');
   const variables = {
     API_KEYS_TABLE: await tableLike('ApiKeysTable'),

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { serveEvents } from '../../../infra/local/test/events/served-events.ts';
+import { serveEvents } from '../../../infra/local/testing/served-events.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';

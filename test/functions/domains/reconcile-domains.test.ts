@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { serveAcm } from '../../../infra/local/test/acm/served-acm.ts';
-import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
-import { servedRoute53 } from '../../../infra/local/test/route53/served-route53.ts';
+import { serveAcm } from '../../../infra/local/testing/served-acm.ts';
+import { serveControlPlane } from '../../../infra/local/testing/served-control-plane.ts';
+import { servedRoute53 } from '../../../infra/local/testing/served-route53.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
 import { stubEndpoint } from '../../shared/domains/aws/client-endpoint.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cloudFormationService, DeployedStacks } from '../../../infra/local/deployed-stacks.ts';
-import { API_ID } from '../../../infra/local/test/apigateway/served-api.ts';
-import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
-import { recordingPrincipal, serveEndpoint } from '../../../infra/local/test/aws-api/served-endpoint.ts';
+import { API_ID } from '../../../infra/local/testing/served-api.ts';
+import { serveCloudFormation } from '../../../infra/local/testing/served-cloudformation.ts';
+import { serveControlPlane } from '../../../infra/local/testing/served-control-plane.ts';
+import { recordingPrincipal } from '../../../infra/local/testing/served-endpoint.ts';
 import { RUN_COMPLETED } from '../../../shared/log.ts';
 import { projectStore } from '../../../shared/projects/project-store.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
@@ -12,13 +12,10 @@ const AT = '2026-01-31T12:00:00.000Z';
 
 /** The function at the API of the local API Gateway, or at another, in a stack with this status. */
 async function reconcileEndpoint({ StackStatus = '', apiId = API_ID } = {}) {
-  const stacks = new DeployedStacks();
-  const [{ StackId = '' } = {}] = stacks.deploy(['Petstore-Staging']);
-  if (StackStatus) stacks.describe = () => ({ StackId, StackStatus }) as never;
   const { principal, asked } = recordingPrincipal();
-  const { endpoint } = await serveEndpoint({ cloudformation: cloudFormationService(stacks) }, principal);
+  const { endpoint, stackId } = await serveCloudFormation('Petstore-Staging', StackStatus, principal);
   vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', endpoint);
-  vi.stubEnv('STACK_ID', StackId);
+  vi.stubEnv('STACK_ID', stackId);
   const table = await tableLike('ProjectsTable');
   vi.stubEnv('PROJECTS_TABLE', table);
   vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', (await serveControlPlane()).endpoint);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { petstoreProgram } from '../../../infra/bin/petstore-program.ts';
-import { needs } from '../../../infra/local/test/needs.ts';
+import { needs } from '../../../infra/local/testing/needs.ts';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import { petstoreHere } from './petstore-here.ts';
 import { petstore } from './run-petstore.ts';

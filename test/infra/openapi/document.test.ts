@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { temporaryFolder } from '../../../infra/local/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../infra/local/testing/temporary-folder.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { SCOPE_NAMES } from '../../../shared/api-keys/scopes.ts';
 import { STATUS_BY_CODE } from '../../../shared/errors.ts';

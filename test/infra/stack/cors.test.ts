@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
+import type { Resource } from '../../../infra/local/template.ts';
 import { ofType } from '../../../infra/local/template.ts';
-import { type Reply, resource, serve } from '../../../infra/local/test/apigateway/served-api.ts';
+import { type Reply, resource, serve } from '../../../infra/local/testing/served-api.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/cors.ts';
 import { OPERATION_PATHS } from '../../../shared/operations.ts';
 import { LISTED_ORIGINS, otherEnvironments } from './other-environments/assembly.ts';

@@ -1,52 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { readDefinition } from '../../../infra/local/stepfunctions/definition.ts';
-import { runExecution } from '../../../infra/local/stepfunctions/interpreter.ts';
-import { StateError } from '../../../infra/local/stepfunctions/state-error.ts';
-import { type Publication, Topics } from '../../../infra/local/topics.ts';
+import { resourceNamed } from '../../../infra/local/template.ts';
+import { sentMails } from '../../../infra/local/testing/sent-mails.ts';
 import { resolvedResources } from './templates.ts';
 
-const STACK = 'Petstore-Production';
-const resources = resolvedResources(STACK);
-const machine = resources.find(
-  ({ type, logicalId }) => type === 'AWS::StepFunctions::StateMachine' && logicalId.startsWith('DomainMail'),
-);
-const DEFINITION = String(machine?.properties.DefinitionString);
+const resources = resolvedResources('Petstore-Production');
+const machine = resourceNamed(resources, 'AWS::StepFunctions::StateMachine', 'DomainMail');
 
 /** The mails for an event, at topics that refuse some calls first. */
-async function mailsOf(domain: string, refusals = 0): Promise<unknown[]> {
-  const mails: unknown[] = [];
-  const topics = new Topics(mail => mails.push(mail));
-  topics.deploy(resources);
-  let refused = 0;
-  const outcome = await runExecution({
-    definition: readDefinition(DEFINITION, { stack: STACK }),
-    input: JSON.stringify({
-      'detail-type': 'Domain needs attention',
-      detail: {
-        domain,
-        project: 'zoo',
-        status: 'live',
-        reason: 'traffic_record_mismatch',
-        message: `Change the record to "{}".\nIt isn't right.`,
-        at: '2026-02-01T12:00:00.456Z',
-      },
-    }),
-    clock: { sleep: async () => {} },
-    history: [],
-    signal: new AbortController().signal,
-    runTask: async () => expect.unreachable(),
-    callAws: async (call, publication) => {
-      expect(call).toBe('sns:publish');
-      if (refused++ < refusals) throw new StateError('Sns.InternalErrorException', 'not now');
-      try {
-        return topics.publish(publication as Publication);
-      } catch (error) {
-        throw new StateError(`Sns.${(error as Error).name}`, (error as Error).message);
-      }
+function mailsOf(domain: string, refusals = 0): Promise<unknown[]> {
+  const event = {
+    'detail-type': 'Domain needs attention',
+    detail: {
+      domain,
+      project: 'zoo',
+      status: 'live',
+      reason: 'traffic_record_mismatch',
+      message: `Change the record to "{}".\nIt isn't right.`,
+      at: '2026-02-01T12:00:00.456Z',
     },
-  });
-  expect(outcome?.status).toBe('SUCCEEDED');
-  return mails;
+  };
+  return sentMails(resources, machine, event, refusals);
 }
 
 const mailFor = (domain: string, subject: string) => ({

@@ -1,7 +1,6 @@
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { describe, expect, test } from 'vitest';
-import { RESOURCE_TYPES } from '../../../infra/local/resource-types.ts';
-import { ofType, type Resources } from '../../../infra/local/template.ts';
+import { ofType, RESOURCE_TYPES, type Resources } from '../../../infra/local/template.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
 import { physicalNames, STACKS, templateOf } from './templates.ts';
 

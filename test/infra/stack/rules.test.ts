@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Template } from '../../../infra/local/cloudformation/cloud-assembly.ts';
-import type { TemplateResource } from '../../../infra/local/template.ts';
+import type { Template, TemplateResource } from '../../../infra/local/template.ts';
 import { otherEnvironments } from './other-environments/assembly.ts';
 import { RULES } from './rules.ts';
 import { codeFolder, STACKS, templateOf, withFault } from './templates.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual as isSame } from 'node:util';
-import type { Template } from '../../../infra/local/cloudformation/cloud-assembly.ts';
+import type { Template } from '../../../infra/local/template.ts';
 import {
   grantsOf,
   machinesOf,

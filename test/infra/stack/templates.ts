@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { Template } from '../../../infra/local/cloudformation/cloud-assembly.ts';
-import type { Resource } from '../../../infra/local/cloudformation/resource-type.ts';
+import type { Resource, Template } from '../../../infra/local/template.ts';
 import {
   ofType,
   type Resources,

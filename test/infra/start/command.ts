@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, vi } from 'vitest';
-import { descendantsOf, isRunning } from '../../../infra/local/host/processes.ts';
+import { descendantsOf, isRunning } from '../../../infra/local/processes.ts';
 import { compileCacheOf, NPM_START, PROJECT } from '../../service/running-service.ts';
 
 /** Folder of the running file of these services, instead of the developer's own. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../infra/local/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../infra/local/testing/temporary-folder.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const LAUNCHER = 'infra/start/with-node-24';

@@ -94,7 +94,10 @@ test('a connection that has become silent is given up for another', async () => 
 });
 
 describe('no client is without limits:', () => {
-  const sources = globSync('{functions,shared,infra}/**/*.ts', { cwd: PROJECT, exclude: ['infra/*/test/**'] })
+  const sources = globSync('{functions,shared,infra}/**/*.ts', {
+    cwd: PROJECT,
+    exclude: ['infra/*/{test,testing}/**'],
+  })
     .filter(file => !/node_modules|^shared\/aws\//.test(file))
     .map(file => ({ file, text: readFileSync(join(PROJECT, file), 'utf8') }));
 

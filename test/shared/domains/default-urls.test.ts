@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { API_ID, api } from '../../../infra/local/test/apigateway/served-api.ts';
-import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
-import { servedRoute53 } from '../../../infra/local/test/route53/served-route53.ts';
+import { API_ID, api } from '../../../infra/local/testing/served-api.ts';
+import { serveControlPlane } from '../../../infra/local/testing/served-control-plane.ts';
+import { servedRoute53 } from '../../../infra/local/testing/served-route53.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import { gatewayFront } from '../../../shared/domains/aws/gateway-domains.ts';
 import type { GatewaySlots } from '../../../shared/domains/aws/gateway-slots.ts';

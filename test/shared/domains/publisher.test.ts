@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { serveEvents } from '../../../infra/local/test/events/served-events.ts';
+import { serveEvents } from '../../../infra/local/testing/served-events.ts';
 import { documents } from '../../../shared/aws/document-client.ts';
 import { transact } from '../../../shared/aws/transaction.ts';
 import type { DomainEvent } from '../../../shared/domains/life/domain-event.ts';

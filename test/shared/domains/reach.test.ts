@@ -8,18 +8,21 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import {
   type CertificateAuthority,
   openCertificateAuthority,
-} from '../../../infra/local/acm/certificate-authority.ts';
-import { startDnsListener } from '../../../infra/local/dns/dns-listener.ts';
-import { emptyReply } from '../../../infra/local/dns/dns-message.ts';
-import { type DnsServers, startDnsServers } from '../../../infra/local/dns/public-dns.ts';
-import { EDGE_ADDRESSES, webServerAddress } from '../../../infra/local/host/public-addresses.ts';
-import { HostedZones } from '../../../infra/local/route53/hosted-zones.ts';
-import { edge, https } from '../../../infra/local/test/lambda/routed-sockets.ts';
-import { temporaryFolder } from '../../../infra/local/test/temporary-folder.ts';
+} from '../../../infra/local/testing/certificate-authority.ts';
+import {
+  type DnsServers,
+  emptyReply,
+  HostedZones,
+  startDnsListener,
+  startDnsServers,
+} from '../../../infra/local/testing/dns.ts';
+import { EDGE_ADDRESSES, webServerAddress } from '../../../infra/local/testing/public-addresses.ts';
+import { edge, https } from '../../../infra/local/testing/routed-sockets.ts';
+import { temporaryFolder } from '../../../infra/local/testing/temporary-folder.ts';
 import { PROOF_PATH, proofOf } from '../../../shared/domains/arrival-proof.ts';
 import { type OwnCertificate, reacher } from '../../../shared/domains/reach.ts';
 
-vi.mock('node:https', async () => (await import('../../../infra/local/test/lambda/routed-sockets.ts')).https);
+vi.mock('node:https', async () => (await import('../../../infra/local/testing/routed-sockets.ts')).https);
 
 const NAME = 'www.zoo.example';
 const SECRET = 'the secret of proofs';

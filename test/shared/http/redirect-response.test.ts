@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { queryParameters } from '../../../infra/local/apigateway/exchange.ts';
+import { queryParameters } from '../../../infra/local/testing/served-api.ts';
 import { redirectResponse } from '../../../shared/http/redirect-response.ts';
 import { anyCharacter, anyText } from '../../any-text.ts';
 import { proxyEvent } from '../../functions/proxy-event.ts';

@@ -1,8 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { awsEndpoint } from '../../../infra/local/aws-api/endpoint.ts';
-import { developer } from '../../../infra/local/iam/principal.ts';
-import { stsService } from '../../../infra/local/sts-service.ts';
+import { serveSts } from '../../../infra/local/testing/served-sts.ts';
 import { callerIdentification, proveCaller } from '../../../shared/operator/caller-proof.ts';
 import { testServer } from '../aws/silent-server.ts';
 
@@ -28,13 +26,7 @@ async function identified({
   payload = PAYLOAD as object,
   place = PLACE,
 }) {
-  const { endpoint } = await testServer(
-    awsEndpoint({
-      services: { sts: stsService },
-      caller: key => (key === JANE.accessKeyId ? { ...JANE, arn: ARN, principal: developer } : undefined),
-      report: expect.unreachable,
-    }),
-  );
+  const { endpoint } = await serveSts({ ...JANE, arn: ARN });
   return callerIdentification({ ...place, endpoint })(proof, payload);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { API_ID } from '../../../infra/local/test/apigateway/served-api.ts';
-import { serveControlPlane } from '../../../infra/local/test/apigateway-control/served-control-plane.ts';
+import { API_ID } from '../../../infra/local/testing/served-api.ts';
+import { serveControlPlane } from '../../../infra/local/testing/served-control-plane.ts';
 import { defaultEndpoint, requiredEndpoint } from '../../../shared/projects/default-endpoint.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import { stubEndpoint } from '../domains/aws/client-endpoint.ts';

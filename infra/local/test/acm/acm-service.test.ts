@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
 import { DeclaredRole } from '../../iam/roles.ts';
-import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
-import { serveAcm } from './served-acm.ts';
+import { serveAcm } from '../../testing/served-acm.ts';
+import { recordingPrincipal } from '../../testing/served-endpoint.ts';
 
 const NAME = 'www.zoo.example';
 

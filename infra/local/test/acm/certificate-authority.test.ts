@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KEY_ALGORITHMS, openCertificateAuthority } from '../../acm/certificate-authority.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 test('creates the authority once; only its owner can read its key', async () => {
   const folder = temporaryFolder();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Certificates } from '../../acm/certificates.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { serveAcm } from './served-acm.ts';
+import { serveAcm } from '../../testing/served-acm.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const NAME = 'www.zoo.example';
 

@@ -4,7 +4,7 @@ import { publicDns } from '../../dns/public-dns.ts';
 import { awsAddresses } from '../../route53/aws-names.ts';
 import { HostedZones } from '../../route53/hosted-zones.ts';
 import { surroundings } from '../../surroundings.ts';
-import { FakeLookup, issue } from './served-acm.ts';
+import { FakeLookup, issue } from '../../testing/served-acm.ts';
 
 const decide = (records: Readonly<Record<string, readonly CaaRecord[]>>, name = 'www.zoo.example') => {
   const lookup = new FakeLookup();

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { validationRecord } from '../../acm/dns-validation.ts';
-import { DAY_MS, issue, serveAcm } from './served-acm.ts';
+import { DAY_MS, issue, serveAcm } from '../../testing/served-acm.ts';
 
 const NAME = 'www.zoo.example';
 

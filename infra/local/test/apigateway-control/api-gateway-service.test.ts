@@ -9,9 +9,9 @@ import {
   GetDomainNameCommand,
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
-import { API_ID } from '../apigateway/served-api.ts';
-import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
-import { serveControlPlane } from './served-control-plane.ts';
+import { API_ID } from '../../testing/served-api.ts';
+import { serveControlPlane } from '../../testing/served-control-plane.ts';
+import { recordingPrincipal } from '../../testing/served-endpoint.ts';
 
 describe('authorization', () => {
   test('403: asks the principal about the method and the path and returns its message', async () => {

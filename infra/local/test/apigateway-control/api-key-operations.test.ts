@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { ApiKeys } from '../../apigateway-control/api-keys.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { NO_KEY, serveControlPlane, VALUE } from './served-control-plane.ts';
+import { NO_KEY, serveControlPlane, VALUE } from '../../testing/served-control-plane.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 describe('CreateApiKey', () => {
   test('201: returns the key with its value', async () => {

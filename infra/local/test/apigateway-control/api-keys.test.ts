@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApiKeys } from '../../apigateway-control/api-keys.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const newKey = (value: string) => ({ value, name: value, enabled: true, createdDate: 1, lastUpdatedDate: 1 });
 

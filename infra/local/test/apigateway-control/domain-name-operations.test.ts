@@ -12,8 +12,8 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { DeclaredRole } from '../../iam/roles.ts';
-import { API_ID } from '../apigateway/served-api.ts';
-import { serveControlPlane } from './served-control-plane.ts';
+import { API_ID } from '../../testing/served-api.ts';
+import { serveControlPlane } from '../../testing/served-control-plane.ts';
 
 const NAME = 'www.zoo.example';
 const SERVICE_LINKED_ROLE =

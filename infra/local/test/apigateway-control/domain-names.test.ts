@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DomainNames } from '../../apigateway-control/domain-names.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const newName = (domainName: string) => ({
   domainName,

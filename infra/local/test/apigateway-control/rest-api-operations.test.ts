@@ -10,10 +10,9 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { describe, expect, test } from 'vitest';
 import { RestApiSettings } from '../../apigateway-control/rest-api-operations.ts';
-import { API_ID, AUTHORIZER_ARN, resource } from '../apigateway/served-api.ts';
-import { REGIONAL } from '../cloud-assembly-fixture.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { serveControlPlane } from './served-control-plane.ts';
+import { API_ID, AUTHORIZER_ARN, REGIONAL, resource } from '../../testing/served-api.ts';
+import { serveControlPlane } from '../../testing/served-control-plane.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const restApiId = API_ID;
 const stageName = 'test';

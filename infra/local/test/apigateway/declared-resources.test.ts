@@ -11,7 +11,7 @@ import {
   proxyTo,
   resource,
   serve,
-} from './served-api.ts';
+} from '../../testing/served-api.ts';
 
 describe('the declared resources', () => {
   const mock = (integration: object, more = {}) =>

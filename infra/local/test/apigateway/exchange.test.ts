@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mappedTarget, pathSegments, queryParameters, requestTarget } from '../../apigateway/exchange.ts';
-import { api, authorizer, gatewayResponse, method, returns, serve } from './served-api.ts';
+import { api, authorizer, gatewayResponse, method, returns, serve } from '../../testing/served-api.ts';
 
 describe('a target', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { api, gatewayResponse, onePet, serve } from './served-api.ts';
+import { api, gatewayResponse, onePet, serve } from '../../testing/served-api.ts';
 
 const unknownPath = async (...customised: Parameters<typeof serve>[0]) => {
   const served = await serve([...api(), ...onePet(), ...customised]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { api, method, serve } from './served-api.ts';
+import { api, method, serve } from '../../testing/served-api.ts';
 
 const notAllowed = (more = {}) => ({
   Type: 'MOCK',

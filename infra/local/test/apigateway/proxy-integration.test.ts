@@ -15,7 +15,7 @@ import {
   returns,
   serve,
   throws,
-} from './served-api.ts';
+} from '../../testing/served-api.ts';
 
 describe('the response of the function', () => {
   const responseOf = async (result: unknown, httpMethod = 'GET') => {

@@ -10,7 +10,7 @@ import {
   resource,
   returns,
   serve,
-} from './served-api.ts';
+} from '../../testing/served-api.ts';
 
 describe('two APIs on one port', () => {
   const production = { stack: 'Petstore-Production' };

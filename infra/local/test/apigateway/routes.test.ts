@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { declaredResources } from '../../apigateway/declared-resources.ts';
 import { type ApiMethod, findMethod, findRoute, routeNodes } from '../../apigateway/routes.ts';
-import { API_ID, path } from './served-api.ts';
+import { API_ID, path } from '../../testing/served-api.ts';
 
 /** Routes only carry the method along. */
 const method = () => ({}) as ApiMethod;

@@ -10,7 +10,7 @@ import {
   returns,
   serve,
   throws,
-} from './served-api.ts';
+} from '../../testing/served-api.ts';
 
 const logged = (Format: string) => api({ AccessLogSetting: { DestinationArn: LOG_GROUP_ARN, Format } });
 const authorized = [authorizer(), ...onePet({ AuthorizationType: 'CUSTOM', AuthorizerId: 'authorizer1' })];

@@ -13,7 +13,7 @@ import {
   returns,
   serve,
   throws,
-} from './served-api.ts';
+} from '../../testing/served-api.ts';
 
 const policy = (Effect: string, Resource = `${API_ARN}/test/*/*`) => ({
   Version: '2012-10-17',

@@ -11,7 +11,7 @@ import {
   resource,
   returns,
   serve,
-} from './served-api.ts';
+} from '../../testing/served-api.ts';
 
 const policyDocument = { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
 

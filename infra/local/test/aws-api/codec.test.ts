@@ -10,7 +10,14 @@ import * as z from 'zod';
 import { awsService } from '../../aws-api/aws-service.ts';
 import type { Operation } from '../../aws-api/operation.ts';
 import type { SdkProtocol } from '../../aws-api/service-api.ts';
-import { sdkOf, serveApi, structure, type TestRequest, ZOO, ZOO_NAMESPACE } from './served-endpoint.ts';
+import {
+  sdkOf,
+  serveApi,
+  structure,
+  type TestRequest,
+  ZOO,
+  ZOO_NAMESPACE,
+} from '../../testing/served-endpoint.ts';
 
 const PETS: StaticListSchema = [1, 'zoo', 'Pets', 0, [structure('Pet', { Name: 0 }), { xmlName: 'Pet' }]];
 const BODY: Readonly<Record<string, $SchemaRef>> = {

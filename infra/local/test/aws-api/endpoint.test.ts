@@ -9,7 +9,7 @@ import { close, listen, originOf } from '../../host/http-servers.ts';
 import { plainResponse, respondToUnreadableRequests } from '../../host/unreadable-requests.ts';
 import { developer } from '../../iam/principal.ts';
 import { stsService } from '../../sts-service.ts';
-import { sendSigned, signedHeaders, TEST_KEY, type TestRequest } from './served-endpoint.ts';
+import { sendSigned, signedHeaders, TEST_KEY, type TestRequest } from '../../testing/served-endpoint.ts';
 
 const { secretAccessKey } = TEST_KEY;
 

@@ -5,7 +5,7 @@ import { awsService } from '../../aws-api/aws-service.ts';
 import type { Operation } from '../../aws-api/operation.ts';
 import { serviceModel } from '../../aws-api/service-model.ts';
 import type { Principal } from '../../iam/principal.ts';
-import { sendSigned, serveApi, serveEndpoint, ZOO } from './served-endpoint.ts';
+import { sendSigned, serveApi, serveEndpoint, ZOO } from '../../testing/served-endpoint.ts';
 
 const model = serviceModel({
   operations: {

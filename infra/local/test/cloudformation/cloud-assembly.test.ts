@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCloudAssembly } from '../../cloudformation/cloud-assembly.ts';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 
 test('reads the stacks, and the folder of each asset by its S3 key', () => {
   const folder = writeCloudAssembly(temporaryFolder(), { Zoo: { Resources: {} } }, { abc: '' });

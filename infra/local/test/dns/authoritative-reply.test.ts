@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EDGE_ADDRESSES } from '../../host/public-addresses.ts';
 import { awsAddresses } from '../../route53/aws-names.ts';
 import type { RecordSet } from '../../route53/record-set.ts';
-import { served } from './served-zones.ts';
+import { served } from '../../testing/served-zones.ts';
 
 const aliasSet = (name: string, dnsName: string, type: RecordSet['type'] = 'A'): RecordSet => ({
   name,

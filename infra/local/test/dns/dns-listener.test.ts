@@ -5,7 +5,7 @@ import { RECURSION_DESIRED, streamDecode, streamEncode } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDnsServers } from '../../dns/public-dns.ts';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
-import { asked, portOf, served } from './served-zones.ts';
+import { asked, portOf, served } from '../../testing/served-zones.ts';
 
 describe('a DNS message', () => {
   const texts = Array.from({ length: 20 }, (_, index) => `"${'x'.repeat(200)}${index}"`);

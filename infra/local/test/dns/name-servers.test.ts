@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf, served } from './served-zones.ts';
+import { clientOf, served } from '../../testing/served-zones.ts';
 
 const ZONES = {
   'example.com.': [

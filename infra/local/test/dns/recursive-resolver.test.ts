@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EDGE_ADDRESSES, nameServerAddress } from '../../host/public-addresses.ts';
-import { asked, type Line, portOf, served } from './served-zones.ts';
+import { asked, type Line, portOf, served } from '../../testing/served-zones.ts';
 
 const NEGATIVE_TTL_MS = 900_000;
 

@@ -10,7 +10,7 @@ import {
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { dynamoDbService, requiredPermissions } from '../../dynamodb/dynamodb-service.ts';
 import { developer, type Principal } from '../../iam/principal.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
+import { serveEndpoint } from '../../testing/served-endpoint.ts';
 
 /** A client of the AWS endpoint, in front of an engine. */
 async function clientOf(engine: string, principal: Principal) {

@@ -16,9 +16,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { dynamoDbLocal } from '../../dynamodb/dynamodb-local.ts';
 import { type Engine, SUPERVISOR, startEngine } from '../../dynamodb/engine.ts';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
-import { isRunning } from '../../host/processes.ts';
-import { ENGINE_OF_THE_RUN } from '../start-engine.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { isRunning } from '../../processes.ts';
+import { ENGINE_OF_THE_RUN } from '../../testing/engine.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const start = (options: Parameters<typeof startEngine>[0] = {}) => {
   const engine = startEngine({ name: ENGINE_OF_THE_RUN, ...options });

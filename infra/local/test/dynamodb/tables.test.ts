@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Engine, startEngine } from '../../dynamodb/engine.ts';
 import { declaredTables, deployTables } from '../../dynamodb/tables.ts';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
-import { ENGINE_OF_THE_RUN } from '../start-engine.ts';
+import { ENGINE_OF_THE_RUN } from '../../testing/engine.ts';
 
 /** Not the engine of the run: to add an index it waits until it has nothing else to do. */
 let engine: Engine;

@@ -11,10 +11,10 @@ import { Certificates } from '../../acm/certificates.ts';
 import { type BasePathMapping, DomainNames } from '../../apigateway-control/domain-names.ts';
 import { shortId } from '../../cloudformation/resource-type.ts';
 import { type LocalAws, startLocalAws } from '../../local-aws.ts';
-import { unexpectedReport } from '../aws-api/served-endpoint.ts';
+import { unexpectedReport } from '../../testing/served-endpoint.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { thirdParty } from '../../testing/third-party.ts';
 import { writeCloudAssembly, writeZooAssembly } from '../cloud-assembly-fixture.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { thirdParty } from '../third-party.ts';
 
 interface KeptDomainName {
   readonly domainName: string;

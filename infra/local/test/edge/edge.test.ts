@@ -9,9 +9,9 @@ import { REGION, URL_SUFFIX } from '../../cloudformation/pseudo-parameters.ts';
 import { startEdge } from '../../edge/edge.ts';
 import { close } from '../../host/http-servers.ts';
 import { awsAddresses } from '../../route53/aws-names.ts';
-import { API_ID, api, onePet, serve } from '../apigateway/served-api.ts';
-import { needs } from '../needs.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { needs } from '../../testing/needs.ts';
+import { API_ID, api, onePet, serve } from '../../testing/served-api.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const NAME = 'www.zoo.example';
 const MAPPING = { restApiId: API_ID, stage: 'test' };

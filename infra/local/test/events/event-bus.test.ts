@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { Resource } from '../../cloudformation/resource-type.ts';
 import { EventBus } from '../../events/event-bus.ts';
 import { AsynchronousInvocations } from '../../lambda/asynchronous-invocations.ts';
-import { serveEvents } from './served-events.ts';
+import { serveEvents } from '../../testing/served-events.ts';
 
 const CERTIFICATE = 'arn:aws:acm:us-east-1:000000000000:certificate/1';
 const EVENT = {

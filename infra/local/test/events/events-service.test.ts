@@ -1,8 +1,8 @@
 import { PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '../../iam/principal.ts';
-import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
-import { serveEvents } from './served-events.ts';
+import { recordingPrincipal } from '../../testing/served-endpoint.ts';
+import { serveEvents } from '../../testing/served-events.ts';
 
 const ENTRY = { Source: 'zoo', DetailType: 'Pet fed', Detail: '{"pet":"Ada"}' };
 const BUS = 'arn:aws:events:us-east-1:000000000000:event-bus';

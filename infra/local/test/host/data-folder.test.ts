@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { KeptFile, openDataFolder, temporaryDataFolder } from '../../host/data-folder.ts';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
-import { startTimeOf } from '../../host/processes.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { startTimeOf } from '../../processes.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 test('a folder is for its owner only, also one that others could read', () => {
   const folder = temporaryFolder();

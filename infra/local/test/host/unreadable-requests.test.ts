@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SERVER_LIMITS } from '../../host/http-servers.ts';
 import { plainResponse, respondToUnreadableRequests } from '../../host/unreadable-requests.ts';
-import { api, gatewayResponse, onePet, returns, type ServedApi, serve } from '../apigateway/served-api.ts';
+import { api, gatewayResponse, onePet, returns, type ServedApi, serve } from '../../testing/served-api.ts';
 
 const ERROR = { code: 'invalid_request', message: 'The request is not valid.', status: 400 };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GrantLedgerFile, readLedger } from '../../iam/grant-ledger.ts';
 import { declaredRoles } from '../../iam/roles.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const CALL = { stack: 'Zoo', role: 'Keeper', action: 'acm:DeleteCertificate', resource: 'certificate/1' };
 const GRANT = { action: 'acm:Delete*', resource: 'certificate/*' };

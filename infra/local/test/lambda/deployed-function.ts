@@ -9,8 +9,8 @@ import { declaredFunctions, functionArn } from '../../lambda/function-configurat
 import { LambdaFunctions } from '../../lambda/functions.ts';
 import { LogGroups } from '../../logs/log-groups.ts';
 import { RESOURCE_TYPES } from '../../resource-types.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { functionFixture, writeCloudAssembly } from '../cloud-assembly-fixture.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 
 export const ARN = functionArn('fn');
 

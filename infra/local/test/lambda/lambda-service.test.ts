@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Principal } from '../../iam/principal.ts';
 import { AsynchronousInvocations } from '../../lambda/asynchronous-invocations.ts';
 import { lambdaService } from '../../lambda/lambda-service.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
+import { serveEndpoint } from '../../testing/served-endpoint.ts';
 import { ARN, deployed } from './deployed-function.ts';
 
 /** A client of the Lambda API with one deployed function, fn. */

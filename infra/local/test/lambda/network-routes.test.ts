@@ -6,7 +6,7 @@ import { openCertificateAuthority } from '../../acm/certificate-authority.ts';
 import { startDnsServers } from '../../dns/public-dns.ts';
 import { EDGE_ADDRESSES, nameServerAddress } from '../../host/public-addresses.ts';
 import { HostedZones } from '../../route53/hosted-zones.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { deployed } from './deployed-function.ts';
 
 /** Serves example.com with a TXT record; the second resolver holds an older value of it. */

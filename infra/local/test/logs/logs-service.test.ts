@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, test } from 'vitest';
 import { logsService } from '../../logs/logs-service.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
-import { serveLogs } from './served-logs.ts';
+import { serveEndpoint } from '../../testing/served-endpoint.ts';
+import { serveLogs } from '../../testing/served-logs.ts';
 
 const GROUP = 'Zoo-FeedLogs';
 

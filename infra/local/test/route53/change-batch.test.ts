@@ -1,6 +1,6 @@
 import { ChangeResourceRecordSetsCommand } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
-import { aliasOf, changeOf, rejection, servedZone } from './served-route53.ts';
+import { aliasOf, changeOf, rejection, servedZone } from '../../testing/served-route53.ts';
 
 describe('a CNAME', () => {
   test('400: is at the apex', async () => {

@@ -5,7 +5,7 @@ import {
   ListHostedZonesCommand,
 } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
-import { changeOf, servedRoute53 } from './served-route53.ts';
+import { changeOf, servedRoute53 } from '../../testing/served-route53.ts';
 
 describe('CreateHostedZone', () => {
   test('201: creates a zone with four name servers and its own NS and SOA records', async () => {

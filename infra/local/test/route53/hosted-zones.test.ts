@@ -6,9 +6,9 @@ import { LocalAwsError } from '../../host/local-aws-error.ts';
 import { RESOURCE_TYPES } from '../../resource-types.ts';
 import { nameServers } from '../../route53/aws-names.ts';
 import { declaredHostedZones, deployHostedZones, HostedZones } from '../../route53/hosted-zones.ts';
+import { changeOf, servedRoute53 } from '../../testing/served-route53.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { changeOf, servedRoute53 } from './served-route53.ts';
 
 /** A stack whose resource Zone is a hosted zone, and what refers to that. */
 function declared(Resources: Readonly<Record<string, unknown>>) {

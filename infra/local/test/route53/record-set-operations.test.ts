@@ -1,6 +1,6 @@
 import { ChangeResourceRecordSetsCommand, DeleteHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { describe, expect, test } from 'vitest';
-import { changeOf, OWN, rejection, servedRoute53, servedZone } from './served-route53.ts';
+import { changeOf, OWN, rejection, servedRoute53, servedZone } from '../../testing/served-route53.ts';
 
 describe('CREATE, UPSERT and DELETE', () => {
   test('200: keeps names in lower case with the dot, and values as they were given', async () => {

@@ -1,7 +1,7 @@
 import { GetHostedZoneCommand, ListHostedZonesCommand } from '@aws-sdk/client-route-53';
 import { expect, test } from 'vitest';
-import { recordingPrincipal } from '../aws-api/served-endpoint.ts';
-import { changeOf, servedRoute53 } from './served-route53.ts';
+import { recordingPrincipal } from '../../testing/served-endpoint.ts';
+import { changeOf, servedRoute53 } from '../../testing/served-route53.ts';
 
 test('403: asks the principal about the operation and the resource', async () => {
   const asked: string[] = [];

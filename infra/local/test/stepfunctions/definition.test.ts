@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LocalAwsError } from '../../host/local-aws-error.ts';
 import { declaredStateMachines } from '../../stepfunctions/state-machines.ts';
-import { declared, INVOKE, machineResources } from './deployed-machine.ts';
+import { declared, INVOKE, machineResources } from '../../testing/deployed-machine.ts';
 
 const place = 'Zoo, Flow (AWS::StepFunctions::StateMachine): ';
 const WAIT = { Type: 'Wait', SecondsPath: '$.seconds' };

@@ -5,11 +5,18 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { LambdaError } from '../../lambda/invocation.ts';
 import { type LocalAws, startLocalAws } from '../../local-aws.ts';
 import { Executions } from '../../stepfunctions/executions.ts';
-import { unexpectedReport } from '../aws-api/served-endpoint.ts';
+import {
+  declared,
+  deployedMachine,
+  FUNCTION_ARN,
+  INVOKE,
+  lambda,
+  MACHINE_ARN,
+} from '../../testing/deployed-machine.ts';
+import { unexpectedReport } from '../../testing/served-endpoint.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { writeCloudAssembly } from '../cloud-assembly-fixture.ts';
 import { deployed } from '../lambda/deployed-function.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { declared, deployedMachine, FUNCTION_ARN, INVOKE, lambda, MACHINE_ARN } from './deployed-machine.ts';
 
 const ask = { StartAt: 'Ask', States: { Ask: { ...INVOKE, End: true } } };
 const askTwice = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualTime, virtualWait } from '../../simulation/virtual-time.ts';
 import type { Definition } from '../../stepfunctions/definition.ts';
 import { runExecution } from '../../stepfunctions/interpreter.ts';
-import { declared, INVOKE, named } from './deployed-machine.ts';
+import { declared, INVOKE, named } from '../../testing/deployed-machine.ts';
 
 /** What the function of each state does with its event. */
 type Tasks = Readonly<Record<string, (event: never) => unknown>>;

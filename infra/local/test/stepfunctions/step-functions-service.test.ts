@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import { DeclaredRole } from '../../iam/roles.ts';
-import { deployedMachine, INVOKE, lambda, MACHINE_ARN, named } from './deployed-machine.ts';
+import { deployedMachine, INVOKE, lambda, MACHINE_ARN, named } from '../../testing/deployed-machine.ts';
 
 const once = { StartAt: 'Ask', States: { Ask: { ...INVOKE, End: true } } };
 const forever = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', SecondsPath: '$.a', End: true } } };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Report } from '../../../../infra/cli/checks/acceptance/report.ts';
-import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../infra/local/testing/temporary-folder.ts';
 import { petstoreHere } from '../petstore-here.ts';
 import { petstoreInTerminal } from '../run-petstore.ts';
 import { startAccount } from './account/account-stand-in.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SmokeCheck } from '../../../../infra/cli/checks/smoke-command.ts';
-import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../infra/local/testing/temporary-folder.ts';
 import { ADDED, LIVE, VERIFYING } from '../../operator/domains/domain-fixture.ts';
 import { startLocalMachine } from '../../operator/domains/local-machine.ts';
 import { type Answer, refuses, succeeds } from '../../operator/operator-stand-in.ts';

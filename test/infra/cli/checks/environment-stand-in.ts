@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Check } from '../../../../infra/cli/checks/check.ts';
 import { runChecks } from '../../../../infra/cli/checks/run-checks.ts';
-import { TEST_KEY } from '../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { TEST_KEY } from '../../../../infra/local/testing/served-endpoint.ts';
 import { silentServer } from '../../../shared/aws/silent-server.ts';
 import { type Answer, refuses, startAnsweringOperator, succeeds } from '../../operator/operator-stand-in.ts';
 import { apiKey, KEY } from '../keys/api-key-fixture.ts';

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { remainsOf } from '../../../../infra/cli/environment/teardown-command.ts';
-import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
 import { targetOf } from '../../../../infra/operator/connection/target.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { testServer } from '../../../shared/aws/silent-server.ts';
 import { LIVE } from '../../operator/domains/domain-fixture.ts';
 import { type Answer, refuses, startAnsweringOperator, succeeds } from '../../operator/operator-stand-in.ts';
 import { petstoreHere } from '../petstore-here.ts';
@@ -100,8 +100,7 @@ async function startStack(onDisabled: (rule: string) => void, foreign: Foreign):
       ]),
     ),
   };
-  const server = await listen(0, 'any');
-  server.on('request', async (request, response) => {
+  const { endpoint } = await testServer(async (request, response) => {
     const found = request.method === 'GET' && byPath[request.url?.split('?')[0] ?? ''];
     if (found) return void response.end(found);
     const body = await text(request);
@@ -114,8 +113,7 @@ async function startStack(onDisabled: (rule: string) => void, foreign: Foreign):
     const xml = `<${action}Response><${action}Result>${results[action]}</${action}Result></${action}Response>`;
     response.end(action === '' ? '{}' : xml);
   });
-  onTestFinished(() => close(server));
-  return originOf(server);
+  return endpoint;
 }
 
 const redirect = { to: 'www.example.com', status: 301 };

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveDashboard } from '../../../../infra/dashboard/server/start-dashboard.ts';
-import { needs } from '../../../../infra/local/test/needs.ts';
-import { reachableElsewhere } from '../../../../infra/local/test/other-addresses.ts';
+import { needs } from '../../../../infra/local/testing/needs.ts';
+import { reachableElsewhere } from '../../../../infra/local/testing/other-addresses.ts';
 import { standInEnvironment } from '../test-dashboard.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'));

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../infra/local/testing/temporary-folder.ts';
 import {
   findRunning,
   recordRunning,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Session } from '../../../../infra/cli/framework/session.ts';
-import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../infra/local/testing/temporary-folder.ts';
 import { explainAwsError } from '../../../../infra/operator/connection/aws-error.ts';
 import { CommandError } from '../../../../infra/operator/connection/command-error.ts';
 import { connectOperator } from '../../../../infra/operator/connection/invoke-operator.ts';

@@ -2,17 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { awsService } from '../../../../infra/local/aws-api/aws-service.ts';
-import { awsEndpoint } from '../../../../infra/local/aws-api/endpoint.ts';
-import { sendJson } from '../../../../infra/local/aws-api/http-messages.ts';
-import { close, listen, originOf } from '../../../../infra/local/host/http-servers.ts';
-import { HostedZones } from '../../../../infra/local/route53/hosted-zones.ts';
-import { route53Api } from '../../../../infra/local/route53/route53-service.ts';
-import {
-  TEST_KEY,
-  testCaller,
-  unexpectedReport,
-} from '../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { HostedZones } from '../../../../infra/local/testing/dns.ts';
+import { startEndpoint, TEST_KEY } from '../../../../infra/local/testing/served-endpoint.ts';
+import { route53Service } from '../../../../infra/local/testing/served-route53.ts';
 import { localTarget } from '../../../../infra/operator/connection/target.ts';
 import { sourceVersion } from '../../../../infra/tools/build-cache.ts';
 import { EMPTY_HOME } from '../../cli/run-petstore.ts';
@@ -25,15 +17,15 @@ afterAll(async () => {
 /** Route 53 of the local AWS and an operator function with one response, with the file that `npm start` writes. */
 export async function startLocalMachine(result?: unknown) {
   const zones = new HostedZones({ waitScale: 0 });
-  const server = await listen(0, '');
-  stops.push(() => close(server));
-  const services = {
-    route53: awsService(route53Api({ hostedZones: zones })),
-    lambda: async ({ response }: { response: Parameters<typeof sendJson>[0] }) =>
-      sendJson(response, 200, { ok: true, result, version: sourceVersion() }),
-  };
-  server.on('request', awsEndpoint({ services, caller: testCaller(), report: unexpectedReport }));
-  const awsUrl = originOf(server);
+  const { endpoint: awsUrl, stop } = await startEndpoint({
+    services: {
+      route53: route53Service(zones),
+      lambda: async ({ response }) => {
+        response.end(JSON.stringify({ ok: true, result, version: sourceVersion() }));
+      },
+    },
+  });
+  stops.push(stop);
   const file = join(EMPTY_HOME, `${randomUUID()}.json`);
   const aws = { awsEndpoint: awsUrl, awsCredentials: TEST_KEY };
   writeFileSync(

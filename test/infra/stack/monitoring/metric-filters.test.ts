@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { filterPattern } from '../../../../infra/local/logs/filter-pattern.ts';
 import { ofType, stableName } from '../../../../infra/local/template.ts';
+import { filterPattern } from '../../../../infra/local/testing/patterns.ts';
 import { domainCounts } from '../../../../shared/domains/life/domain-counts.ts';
 import { CANARY_IMPAIRED, logCompletedRun, RUN_COMPLETED } from '../../../../shared/log.ts';
 import { OPERATIONS } from '../../../../shared/operations.ts';

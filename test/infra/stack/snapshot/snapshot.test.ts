@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readableTemplate } from '../../../../infra/local/readable-template.ts';
 import { templateOf, withFault } from '../templates.ts';
+import { readableTemplate } from './readable-template.ts';
 import { changedLines, committedSnapshot } from './snapshot.ts';
 import { widening } from './widening.ts';
 

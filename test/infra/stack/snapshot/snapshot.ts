@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { diff, isDeepStrictEqual } from 'node:util';
 import { Document, parse, visit } from 'yaml';
-import type { ReadableTemplate } from '../../../../infra/local/readable-template.ts';
+import type { ReadableTemplate } from './readable-template.ts';
 
 /** The template of production with all settings, as it was reviewed. */
 export const SNAPSHOT_FILE = new URL('production-template.yaml', import.meta.url);

@@ -1,4 +1,4 @@
-import type { ReadableTemplate } from '../../../../infra/local/readable-template.ts';
+import type { ReadableTemplate } from './readable-template.ts';
 
 /** What a change of the template permits, exposes or may lose, which a reviewer reads first. */
 export function widening(before: ReadableTemplate, after: ReadableTemplate): string[] {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { readableTemplate } from '../../../../infra/local/readable-template.ts';
 import { readTemplate } from '../../../../infra/local/template.ts';
 import { completeStacks } from '../other-environments/assembly.ts';
+import { readableTemplate } from './readable-template.ts';
 import { changedLines, committedSnapshot, SNAPSHOT_FILE, yamlOf } from './snapshot.ts';
 import { widening } from './widening.ts';
 

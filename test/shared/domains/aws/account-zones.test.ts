@@ -1,7 +1,7 @@
 import { DeleteHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { expect, test } from 'vitest';
-import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
-import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
+import { nameServers } from '../../../../infra/local/testing/public-addresses.ts';
+import { changeOf, servedRoute53 } from '../../../../infra/local/testing/served-route53.ts';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import type { ManagedRecord } from '../../../../shared/domains/life/domain.ts';
 import { TARGET } from '../claimed-domain.ts';

@@ -1,8 +1,7 @@
 import { ACMClient, LimitExceededException } from '@aws-sdk/client-acm';
 import { describe, expect, test } from 'vitest';
-import { validationRecord } from '../../../../infra/local/acm/dns-validation.ts';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
-import { DAY_MS, serveAcm } from '../../../../infra/local/test/acm/served-acm.ts';
+import { DAY_MS, serveAcm, validationRecord } from '../../../../infra/local/testing/served-acm.ts';
+import { developer, type Principal } from '../../../../infra/local/testing/served-endpoint.ts';
 import {
   CertificatesFull,
   certificates,

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Principal } from '../../../../infra/local/iam/principal.ts';
-import { serveAcm } from '../../../../infra/local/test/acm/served-acm.ts';
-import { API_ID } from '../../../../infra/local/test/apigateway/served-api.ts';
-import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
-import { serveEvents } from '../../../../infra/local/test/events/served-events.ts';
-import { servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
-import {
-  deployedMachine,
-  lambda,
-  MACHINE_ARN,
-} from '../../../../infra/local/test/stepfunctions/deployed-machine.ts';
+import { deployedMachine, lambda, MACHINE_ARN } from '../../../../infra/local/testing/deployed-machine.ts';
+import { serveAcm } from '../../../../infra/local/testing/served-acm.ts';
+import { API_ID } from '../../../../infra/local/testing/served-api.ts';
+import { serveControlPlane } from '../../../../infra/local/testing/served-control-plane.ts';
+import type { Principal } from '../../../../infra/local/testing/served-endpoint.ts';
+import { serveEvents } from '../../../../infra/local/testing/served-events.ts';
+import { servedRoute53 } from '../../../../infra/local/testing/served-route53.ts';
 import { accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import { certificates } from '../../../../shared/domains/aws/certificates.ts';
 import { flows } from '../../../../shared/domains/aws/flows.ts';

@@ -1,10 +1,6 @@
 import { DescribeExecutionCommand, ListExecutionsCommand } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
-import {
-  deployedMachine,
-  lambda,
-  MACHINE_ARN,
-} from '../../../../infra/local/test/stepfunctions/deployed-machine.ts';
+import { deployedMachine, lambda, MACHINE_ARN } from '../../../../infra/local/testing/deployed-machine.ts';
 import { flows } from '../../../../shared/domains/aws/flows.ts';
 import { claimed, removing, TARGET } from '../claimed-domain.ts';
 import { stubEndpoint } from './client-endpoint.ts';

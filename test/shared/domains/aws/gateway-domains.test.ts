@@ -7,9 +7,9 @@ import {
   TooManyRequestsException,
 } from '@aws-sdk/client-api-gateway';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { developer, type Principal } from '../../../../infra/local/iam/principal.ts';
-import { API_ID, api } from '../../../../infra/local/test/apigateway/served-api.ts';
-import { serveControlPlane } from '../../../../infra/local/test/apigateway-control/served-control-plane.ts';
+import { API_ID, api } from '../../../../infra/local/testing/served-api.ts';
+import { serveControlPlane } from '../../../../infra/local/testing/served-control-plane.ts';
+import { developer, type Principal } from '../../../../infra/local/testing/served-endpoint.ts';
 import { gatewayFront } from '../../../../shared/domains/aws/gateway-domains.ts';
 import { gatewaySlots } from '../../../../shared/domains/aws/gateway-slots.ts';
 import { clock } from '../../../../shared/domains/clock.ts';

@@ -1,6 +1,6 @@
 import { InvalidChangeBatch, Route53Client } from '@aws-sdk/client-route-53';
 import { expect, onTestFinished, test } from 'vitest';
-import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
+import { changeOf, servedRoute53 } from '../../../../infra/local/testing/served-route53.ts';
 import { platformZone } from '../../../../shared/domains/aws/platform-zone.ts';
 import { ENDPOINT, TARGET } from '../claimed-domain.ts';
 import { cannedResponses, stubEndpoint } from './client-endpoint.ts';

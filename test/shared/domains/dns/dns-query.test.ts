@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { decode, encode } from 'dns-packet';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startDnsListener } from '../../../../infra/local/dns/dns-listener.ts';
-import { emptyReply } from '../../../../infra/local/dns/dns-message.ts';
-import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
+import { dnsRecord, emptyReply, startDnsListener } from '../../../../infra/local/testing/dns.ts';
 import { query, withoutTrailingDot } from '../../../../shared/domains/dns/dns-query.ts';
 import { resolverLookup } from '../../../../shared/domains/dns/lookup.ts';
 

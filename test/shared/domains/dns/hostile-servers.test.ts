@@ -11,15 +11,19 @@ import {
   TRUNCATED_RESPONSE,
 } from 'dns-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openCertificateAuthority } from '../../../../infra/local/acm/certificate-authority.ts';
-import { startDnsListener } from '../../../../infra/local/dns/dns-listener.ts';
-import { emptyReply, type Reply, type Responder } from '../../../../infra/local/dns/dns-message.ts';
-import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
-import { dnsRecord } from '../../../../infra/local/route53/record-set.ts';
-import { Random } from '../../../../infra/local/simulation/random.ts';
-import { type Line, served } from '../../../../infra/local/test/dns/served-zones.ts';
-import { edge, routeTo } from '../../../../infra/local/test/lambda/routed-sockets.ts';
-import { temporaryFolder } from '../../../../infra/local/test/temporary-folder.ts';
+import { openCertificateAuthority } from '../../../../infra/local/testing/certificate-authority.ts';
+import {
+  dnsRecord,
+  emptyReply,
+  type Reply,
+  type Responder,
+  startDnsListener,
+} from '../../../../infra/local/testing/dns.ts';
+import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/testing/public-addresses.ts';
+import { Random } from '../../../../infra/local/testing/random.ts';
+import { edge, routeTo } from '../../../../infra/local/testing/routed-sockets.ts';
+import { type Line, served } from '../../../../infra/local/testing/served-zones.ts';
+import { temporaryFolder } from '../../../../infra/local/testing/temporary-folder.ts';
 import { checkDns } from '../../../../shared/domains/dns/check-dns.ts';
 import { query } from '../../../../shared/domains/dns/dns-query.ts';
 import { authoritativeLookup, resolverLookup } from '../../../../shared/domains/dns/lookup.ts';
@@ -30,15 +34,9 @@ import { reacher } from '../../../../shared/domains/reach.ts';
 import { certified, live, TARGET, VALIDATION } from '../claimed-domain.ts';
 import { flowWorld } from '../pass/flow-world.ts';
 
-vi.mock(
-  'node:dgram',
-  async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).dgram,
-);
-vi.mock('node:net', async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).net);
-vi.mock(
-  'node:https',
-  async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).https,
-);
+vi.mock('node:dgram', async () => (await import('../../../../infra/local/testing/routed-sockets.ts')).dgram);
+vi.mock('node:net', async () => (await import('../../../../infra/local/testing/routed-sockets.ts')).net);
+vi.mock('node:https', async () => (await import('../../../../infra/local/testing/routed-sockets.ts')).https);
 
 /** The sizes of the responses that were decoded, here or in a server: the work that others can cause. */
 const decoded: number[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
+import { EDGE_ADDRESSES, nameServerAddress } from '../../../../infra/local/testing/public-addresses.ts';
 import { isPublicAddress } from '../../../../shared/domains/dns/ip-address.ts';
 
 test.each([

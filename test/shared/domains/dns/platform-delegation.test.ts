@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { served } from '../../../../infra/local/test/dns/served-zones.ts';
+import { served } from '../../../../infra/local/testing/served-zones.ts';
 import { clock } from '../../../../shared/domains/clock.ts';
 import type { Found, Lookup } from '../../../../shared/domains/dns/lookup.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { nameServerAddress } from '../../../../infra/local/host/public-addresses.ts';
-import { type Line, served } from '../../../../infra/local/test/dns/served-zones.ts';
-import { routeTo } from '../../../../infra/local/test/lambda/routed-sockets.ts';
+import { nameServerAddress } from '../../../../infra/local/testing/public-addresses.ts';
+import { routeTo } from '../../../../infra/local/testing/routed-sockets.ts';
+import { type Line, served } from '../../../../infra/local/testing/served-zones.ts';
 import {
   type VantagePointsOptions,
   vantagePointsFor,
@@ -9,11 +9,8 @@ import {
 } from '../../../../shared/domains/dns/vantage-points.ts';
 import { readDomainName } from '../../../../shared/domains/life/domain-name.ts';
 
-vi.mock(
-  'node:dgram',
-  async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).dgram,
-);
-vi.mock('node:net', async () => (await import('../../../../infra/local/test/lambda/routed-sockets.ts')).net);
+vi.mock('node:dgram', async () => (await import('../../../../infra/local/testing/routed-sockets.ts')).dgram);
+vi.mock('node:net', async () => (await import('../../../../infra/local/testing/routed-sockets.ts')).net);
 
 /** Serves zones, and finds vantage points as a function does, which reaches every name server at its address. */
 async function publicDns(zonesByName: Readonly<Record<string, readonly Line[]>>) {

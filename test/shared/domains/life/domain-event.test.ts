@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EventPattern, matches } from '../../../../infra/local/events/rules.ts';
+import { EventPattern, matches } from '../../../../infra/local/testing/patterns.ts';
 import { changed, liveSaying } from '../../../../shared/domains/life/change.ts';
 import { type Domain, nextRevision } from '../../../../shared/domains/life/domain.ts';
 import {

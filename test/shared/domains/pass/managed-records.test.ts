@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nameServers } from '../../../../infra/local/route53/aws-names.ts';
-import { changeOf, servedRoute53 } from '../../../../infra/local/test/route53/served-route53.ts';
+import { nameServers } from '../../../../infra/local/testing/public-addresses.ts';
+import { changeOf, servedRoute53 } from '../../../../infra/local/testing/served-route53.ts';
 import { transact } from '../../../../shared/aws/transaction.ts';
 import { type AccountZones, accountZones } from '../../../../shared/domains/aws/account-zones.ts';
 import type { Domain, ManagedRecord } from '../../../../shared/domains/life/domain.ts';

@@ -1,25 +1,11 @@
 import type { ContextEntry } from '@aws-sdk/client-iam';
-import { onTestFinished } from 'vitest';
-import * as z from 'zod';
-import { acmApi } from '../../../../../infra/local/acm/acm-service.ts';
-import { Certificates } from '../../../../../infra/local/acm/certificates.ts';
-import type { Issuance } from '../../../../../infra/local/acm/issuance.ts';
-import { apiGatewayApi } from '../../../../../infra/local/apigateway-control/api-gateway-service.ts';
-import { ApiKeys } from '../../../../../infra/local/apigateway-control/api-keys.ts';
-import { DomainNames } from '../../../../../infra/local/apigateway-control/domain-names.ts';
-import { RestApiSettings } from '../../../../../infra/local/apigateway-control/rest-api-operations.ts';
-import { AwsApiError } from '../../../../../infra/local/aws-api/aws-api-error.ts';
-import { awsService } from '../../../../../infra/local/aws-api/aws-service.ts';
-import { awsEndpoint } from '../../../../../infra/local/aws-api/endpoint.ts';
-import type { Operation } from '../../../../../infra/local/aws-api/operation.ts';
-import type { AwsService, ServiceApi } from '../../../../../infra/local/aws-api/service-api.ts';
-import { close, listen, originOf } from '../../../../../infra/local/host/http-servers.ts';
-import type { Principal } from '../../../../../infra/local/iam/principal.ts';
 import {
-  TEST_KEY,
-  testCaller,
-  unexpectedReport,
-} from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
+  AwsApiError,
+  type Responses,
+  type ServedAccount,
+  serveAccount,
+} from '../../../../../infra/local/testing/served-account.ts';
+import { type Principal, TEST_KEY } from '../../../../../infra/local/testing/served-endpoint.ts';
 import { sourceVersion } from '../../../../../infra/tools/build-cache.ts';
 import type { DomainSummary, EnvironmentState } from '../../../../../shared/operator/contract.ts';
 
@@ -103,20 +89,7 @@ const SDKS = {
   dynamodb: () => import('@aws-sdk/client-dynamodb').then(sdk => [sdk, sdk.DynamoDBClient]),
   servicequotas: () => import('@aws-sdk/client-service-quotas').then(sdk => [sdk, sdk.ServiceQuotasClient]),
   lambda: () => import('@aws-sdk/client-lambda').then(sdk => [sdk, sdk.LambdaClient]),
-} satisfies Record<string, ServiceApi['sdk']>;
-
-/** What operations return, by their names, from their inputs. */
-type Responses = Readonly<Record<string, Operation<z.ZodAny>['perform']>>;
-
-function tableOf(responses: Responses): Operation[] {
-  return Object.entries(responses).map(([name, perform]) => ({ name, input: z.any(), perform }));
-}
-
-function responding(name: string, sdk: ServiceApi['sdk'], responses: Responses): AwsService {
-  const accessDenied = ['iam', 'sns'].includes(name) ? 'AuthorizationError' : 'AccessDeniedException';
-  const operations = tableOf(responses);
-  return awsService({ title: name, actionPrefix: name, sdk, operations, errorNames: { accessDenied } });
-}
+} satisfies Record<string, ServedAccount['services'][string]['sdk']>;
 
 /**
  * An account in which all is well, with a function for checks. The operations of API Gateway and ACM are those of the local
@@ -124,16 +97,6 @@ function responding(name: string, sdk: ServiceApi['sdk'], responses: Responses):
  */
 export async function startAccount() {
   const account = newAccount();
-  const certificates = new Certificates();
-  const domainNames = new DomainNames();
-  const apiGateway = apiGatewayApi({
-    restApis: () => undefined,
-    restApiSettings: new RestApiSettings(),
-    apiKeys: new ApiKeys(),
-    domainNames,
-    findCertificate: () => undefined,
-  });
-  const getAccount = tableOf({ GetAccount: () => ({ cloudwatchRoleArn: account.logRole }) });
   const tableNamed = (name: string) => {
     const table = account.tables[name];
     if (table === undefined) {
@@ -253,25 +216,20 @@ export async function startAccount() {
       },
     },
   };
-  // Every certificate is in the list at once.
-  const issuance = { listedAtMs: () => 0 } as unknown as Issuance;
-  const services = {
-    acm: awsService(acmApi({ certificates, issuance, inUseBy: () => [], now: Date.now })),
-    apigateway: awsService({ ...apiGateway, operations: [...apiGateway.operations, ...getAccount] }),
-    ...Object.fromEntries(
-      Object.entries(SDKS).map(([name, sdk]) => [
-        name,
-        responding(name, sdk, responses[name as keyof typeof SDKS]),
-      ]),
-    ),
-  };
-  const server = await listen(0, '');
-  onTestFinished(() => close(server));
   const principal: Principal = {
     denial: action => (account.denied.has(action.split(':')[0] ?? '') ? 'You may not.' : undefined),
   };
-  const options = { caller: testCaller(principal), region: 'eu-central-1', report: unexpectedReport };
-  server.on('request', awsEndpoint({ services, ...options }));
+  const { certificates, domainNames, endpoint } = await serveAccount({
+    apiGateway: { GetAccount: () => ({ cloudwatchRoleArn: account.logRole }) },
+    services: Object.fromEntries(
+      Object.entries(SDKS).map(([name, sdk]) => [
+        name,
+        { sdk, responses: responses[name as keyof typeof SDKS] },
+      ]),
+    ),
+    region: 'eu-central-1',
+    principal,
+  });
   return Object.assign(account, {
     certificates,
     domainNames,
@@ -279,9 +237,9 @@ export async function startAccount() {
       AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
       AWS_SECRET_ACCESS_KEY: TEST_KEY.secretAccessKey,
       AWS_REGION: 'eu-central-1',
-      AWS_ENDPOINT_URL: originOf(server),
+      AWS_ENDPOINT_URL: endpoint,
       // The test run sets it for its own tables.
-      AWS_ENDPOINT_URL_DYNAMODB: originOf(server),
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     },
   });
 }

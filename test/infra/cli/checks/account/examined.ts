@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../infra/local/testing/temporary-folder.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 import { startAccount } from './account-stand-in.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DOMAIN_CHECKS } from '../../../../../infra/cli/checks/http/domain-checks.ts';
 import { GATEWAY_CHECKS } from '../../../../../infra/cli/checks/http/gateway-checks.ts';
 import type { Response } from '../../../../../infra/cli/checks/http/smoke-client.ts';
-import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { TEST_KEY } from '../../../../../infra/local/testing/served-endpoint.ts';
 import { CommandError } from '../../../../../infra/operator/connection/command-error.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
 import { endOf } from '../environment-stand-in.ts';

@@ -7,8 +7,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smokeClient } from '../../../../../infra/cli/checks/http/smoke-client.ts';
-import { openCertificateAuthority } from '../../../../../infra/local/acm/certificate-authority.ts';
-import { temporaryFolder } from '../../../../../infra/local/test/temporary-folder.ts';
+import { openCertificateAuthority } from '../../../../../infra/local/testing/certificate-authority.ts';
+import { temporaryFolder } from '../../../../../infra/local/testing/temporary-folder.ts';
 import { silentServer } from '../../../../shared/aws/silent-server.ts';
 
 /** A client of a server that responds with these statuses in turn, and then with the last one. */

@@ -1,5 +1,5 @@
-import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
-import { serveLogs } from '../../../../../infra/local/test/logs/served-logs.ts';
+import { TEST_KEY } from '../../../../../infra/local/testing/served-endpoint.ts';
+import { serveLogs } from '../../../../../infra/local/testing/served-logs.ts';
 import { petstoreHere } from '../../petstore-here.ts';
 import type { Line } from '../../run-petstore.ts';
 

@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TEST_KEY } from '../../../../../infra/local/test/aws-api/served-endpoint.ts';
+import { TEST_KEY } from '../../../../../infra/local/testing/served-endpoint.ts';
 import { localTarget } from '../../../../../infra/operator/connection/target.ts';
 import { environmentLogs, type Query } from '../../../../../infra/operator/logs/log-source.ts';
 import { readUsage } from '../../../../../infra/operator/logs/usage.ts';

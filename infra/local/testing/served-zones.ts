@@ -3,9 +3,9 @@ import { promises } from 'node:dns';
 import { once } from 'node:events';
 import { decode, encode, type RecordType as QueryType, RECURSION_DESIRED } from 'dns-packet';
 import { onTestFinished } from 'vitest';
-import { startDnsServers } from '../../dns/public-dns.ts';
-import { type HostedZone, HostedZones } from '../../route53/hosted-zones.ts';
-import type { RecordSet } from '../../route53/record-set.ts';
+import { startDnsServers } from '../dns/public-dns.ts';
+import { type HostedZone, HostedZones } from '../route53/hosted-zones.ts';
+import type { RecordSet } from '../route53/record-set.ts';
 
 export type Line = readonly [name: string, type: RecordSet['type'], ...values: string[]];
 

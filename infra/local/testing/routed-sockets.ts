@@ -6,7 +6,7 @@
  *   vi.mock('node:net', async () => (await import('…/routed-sockets.ts')).net);
  *   vi.mock('node:https', async () => (await import('…/routed-sockets.ts')).https);
  */
-import { routedDgram, routedHttps, routedNet } from '../../lambda/network-routes.ts';
+import { routedDgram, routedHttps, routedNet } from '../lambda/network-routes.ts';
 
 const resolvers: [string, string] = ['', ''];
 

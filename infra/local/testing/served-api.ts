@@ -1,12 +1,16 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { FindApiKey } from '../../apigateway/gateway-services.ts';
-import type { ProxyEvent } from '../../apigateway/proxy-integration.ts';
-import { type RestApis, restApis, type StageMapping } from '../../apigateway/rest-apis.ts';
-import type { Resource } from '../../cloudformation/resource-type.ts';
-import type { InvocationResult, ServiceCaller } from '../../lambda/invocation.ts';
-import { REGIONAL } from '../cloud-assembly-fixture.ts';
+import type { FindApiKey } from '../apigateway/gateway-services.ts';
+import type { ProxyEvent } from '../apigateway/proxy-integration.ts';
+import { type RestApis, restApis, type StageMapping } from '../apigateway/rest-apis.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
+import type { InvocationResult, ServiceCaller } from '../lambda/invocation.ts';
+
+export { queryParameters } from '../apigateway/exchange.ts';
+
+/** The endpoint type that the local AWS supports. */
+export const REGIONAL = { EndpointConfiguration: { Types: ['REGIONAL'] } } as const;
 
 export const API_ID = 'abcdefghij';
 export const ACCOUNT_ID = '000000000000';

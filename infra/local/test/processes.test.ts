@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { commandLineOf, isRunning, startTimeOf } from '../../host/processes.ts';
-import { needs } from '../needs.ts';
+import { commandLineOf, isRunning, startTimeOf } from '../processes.ts';
+import { needs } from '../testing/needs.ts';
 
 /** Starts a process that never asks for the exit codes of its children, and returns the id of a child that has ended. */
 async function zombie(): Promise<number> {

@@ -1,10 +1,10 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { onTestFinished } from 'vitest';
-import { awsService } from '../../aws-api/aws-service.ts';
-import { eventsApi } from '../../events/events-service.ts';
-import type { AwsEvent } from '../../events/rules.ts';
-import type { Principal } from '../../iam/principal.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { eventsApi } from '../events/events-service.ts';
+import type { AwsEvent } from '../events/rules.ts';
+import type { Principal } from '../iam/principal.ts';
+import { serveEndpoint } from './served-endpoint.ts';
 
 /** EventBridge on a free port until the test has finished, and the events that it has accepted. */
 export async function serveEvents(principal?: Principal, onEvent: (event: AwsEvent) => void = () => {}) {

@@ -8,11 +8,14 @@ import {
   type RRType,
 } from '@aws-sdk/client-route-53';
 import { onTestFinished } from 'vitest';
-import { awsService } from '../../aws-api/aws-service.ts';
-import type { Principal } from '../../iam/principal.ts';
-import { HostedZones, type HostedZonesOptions } from '../../route53/hosted-zones.ts';
-import { route53Api } from '../../route53/route53-service.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import type { Principal } from '../iam/principal.ts';
+import { HostedZones, type HostedZonesOptions } from '../route53/hosted-zones.ts';
+import { route53Api } from '../route53/route53-service.ts';
+import { serveEndpoint } from './served-endpoint.ts';
+
+/** The service that has these zones. */
+export const route53Service = (hostedZones: HostedZones) => awsService(route53Api({ hostedZones }));
 
 export interface ServedRoute53Options extends HostedZonesOptions {
   readonly principal?: Principal;
@@ -23,7 +26,7 @@ export async function servedRoute53({ principal, ...options }: ServedRoute53Opti
   const clock = { nowMs: Date.UTC(2030, 0, 1) };
   const now = () => clock.nowMs;
   const zones = new HostedZones({ ...options, now });
-  const services = { route53: awsService(route53Api({ hostedZones: zones })) };
+  const services = { route53: route53Service(zones) };
   const { endpoint, clientOptions } = await serveEndpoint(services, principal);
   const client = new Route53Client(clientOptions);
   onTestFinished(() => client.destroy());

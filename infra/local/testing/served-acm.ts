@@ -1,20 +1,17 @@
 import { ACMClient, DescribeCertificateCommand, RequestCertificateCommand } from '@aws-sdk/client-acm';
 import { onTestFinished } from 'vitest';
-import { acmApi } from '../../acm/acm-service.ts';
-import { openCertificateAuthority } from '../../acm/certificate-authority.ts';
-import { Certificates } from '../../acm/certificates.ts';
-import {
-  type CaaRecord,
-  type Lookup,
-  type LookupAnswer,
-  validationRecord,
-} from '../../acm/dns-validation.ts';
-import { Issuance } from '../../acm/issuance.ts';
-import { awsService } from '../../aws-api/aws-service.ts';
-import type { AwsEvent } from '../../events/rules.ts';
-import type { Principal } from '../../iam/principal.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { acmApi } from '../acm/acm-service.ts';
+import { openCertificateAuthority } from '../acm/certificate-authority.ts';
+import { Certificates } from '../acm/certificates.ts';
+import { type CaaRecord, type Lookup, type LookupAnswer, validationRecord } from '../acm/dns-validation.ts';
+import { Issuance } from '../acm/issuance.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import type { AwsEvent } from '../events/rules.ts';
+import type { Principal } from '../iam/principal.ts';
+import { serveEndpoint } from './served-endpoint.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export { validationRecord };
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 

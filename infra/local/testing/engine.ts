@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startEngine } from '../dynamodb/engine.ts';
+import { type Engine, startEngine } from '../dynamodb/engine.ts';
 import type { EngineName } from '../dynamodb/engine-program.ts';
 
 declare module 'vitest' {
@@ -8,6 +8,8 @@ declare module 'vitest' {
     dynamoDbEndpoint: string;
   }
 }
+
+export { type Engine, type EngineName, startEngine };
 
 /** The default engine, unless a variable names another: two engines are two oracles. */
 export const ENGINE_OF_THE_RUN = process.env.PETSTORE_ENGINE as EngineName | undefined;

@@ -5,10 +5,12 @@ import { AwsJson1_1Protocol } from '@aws-sdk/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { $SchemaRef, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
 import { expect, onTestFinished } from 'vitest';
-import { awsEndpoint } from '../../aws-api/endpoint.ts';
-import type { AwsService, SdkProtocol, ServiceSdk } from '../../aws-api/service-api.ts';
-import { close, listen, originOf } from '../../host/http-servers.ts';
-import { type Caller, developerWith, type Principal } from '../../iam/principal.ts';
+import { awsEndpoint } from '../aws-api/endpoint.ts';
+import type { AwsService, SdkProtocol, ServiceSdk } from '../aws-api/service-api.ts';
+import { close, listen, originOf } from '../host/http-servers.ts';
+import { type Caller, developer, developerWith, type Principal } from '../iam/principal.ts';
+
+export { developer, type Principal };
 
 /** An access key for the endpoints of tests, where all have the same secret, which functions in tests have, too. */
 export const TEST_KEY = { accessKeyId: 'developer', secretAccessKey: 'test' };
@@ -83,31 +85,42 @@ export async function sendSigned(
   return { status: response.statusCode, headers: response.headers, text };
 }
 
-/** Serves services on a free port until the test has finished. The test fails if the endpoint reported something. */
-export async function serveEndpoint(services: Readonly<Record<string, AwsService>>, principal?: Principal) {
+interface EndpointOptions {
+  readonly services: Readonly<Record<string, AwsService>>;
+  readonly caller?: (accessKeyId: string) => Caller | undefined;
+  readonly region?: string;
+  readonly report?: (line: string) => void;
+}
+
+/** Serves services on a free port until it is stopped. */
+export async function startEndpoint({ caller = testCaller(), ...options }: EndpointOptions) {
   const server = await listen(0, '');
+  server.on('request', awsEndpoint({ report: unexpectedReport, caller, ...options }));
+  return { endpoint: originOf(server), stop: () => close(server) };
+}
+
+/** Serves services on a free port until the test has finished. The test fails if the endpoint reported something. */
+export async function serveEndpoint(
+  services: Readonly<Record<string, AwsService>>,
+  principal?: Principal,
+  caller: EndpointOptions['caller'] = testCaller(principal),
+) {
   const reported: string[] = [];
-  server.on(
-    'request',
-    awsEndpoint({
-      services,
-      caller: testCaller(principal),
-      report: line => reported.push(line),
-    }),
-  );
+  const report = (line: string) => reported.push(line);
+  const { endpoint, stop } = await startEndpoint({ services, caller, report });
   onTestFinished(async () => {
-    await close(server);
+    await stop();
     expect(reported).toEqual([]);
   });
   return {
     /** For clients of the SDK. They do not retry: a test sees the first response. */
     clientOptions: {
-      endpoint: originOf(server),
+      endpoint,
       region: 'us-east-1',
       credentials: TEST_KEY,
       maxAttempts: 1,
     },
-    endpoint: originOf(server),
+    endpoint,
     /** What the endpoint reported. A test that expects a report takes it out. */
     reported,
   };

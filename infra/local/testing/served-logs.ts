@@ -5,10 +5,10 @@ import {
   type FilterLogEventsCommandInput,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { onTestFinished } from 'vitest';
-import { LogGroups } from '../../logs/log-groups.ts';
-import { logsService } from '../../logs/logs-service.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { LogGroups } from '../logs/log-groups.ts';
+import { logsService } from '../logs/logs-service.ts';
+import { serveEndpoint } from './served-endpoint.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** CloudWatch Logs on a free port until the test has finished, with these declared groups and a clock that the test sets. */
 export async function serveLogs(names: readonly string[], { scanBytes = 100_000 } = {}) {

@@ -1,15 +1,15 @@
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { onTestFinished, vi } from 'vitest';
-import { awsService } from '../../aws-api/aws-service.ts';
-import type { Resource } from '../../cloudformation/resource-type.ts';
-import type { Principal } from '../../iam/principal.ts';
-import { declaredRoles } from '../../iam/roles.ts';
-import { functionArn } from '../../lambda/function-configuration.ts';
-import type { InvokeFunction } from '../../lambda/invocation.ts';
-import { Executions } from '../../stepfunctions/executions.ts';
-import { declaredStateMachines, stateMachineArn } from '../../stepfunctions/state-machines.ts';
-import { stepFunctionsApi } from '../../stepfunctions/step-functions-service.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
+import type { Principal } from '../iam/principal.ts';
+import { declaredRoles } from '../iam/roles.ts';
+import { functionArn } from '../lambda/function-configuration.ts';
+import type { InvokeFunction } from '../lambda/invocation.ts';
+import { Executions } from '../stepfunctions/executions.ts';
+import { declaredStateMachines, stateMachineArn } from '../stepfunctions/state-machines.ts';
+import { stepFunctionsApi } from '../stepfunctions/step-functions-service.ts';
+import { serveEndpoint } from './served-endpoint.ts';
 
 export const MACHINE_ARN = stateMachineArn('Flow');
 export const FUNCTION_ARN = functionArn('fn');

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Template } from './cloudformation/cloud-assembly.ts';
-import { type Statement, stableName } from './template.ts';
+import type { Template } from '../../../../infra/local/template.ts';
+import { type Statement, stableName } from '../../../../infra/local/template.ts';
 
 /**
  * A template as a reviewer reads it: references as text, JSON within strings parsed, a line for each grant, route and

@@ -6,14 +6,17 @@ import {
   CreateUsagePlanKeyCommand,
 } from '@aws-sdk/client-api-gateway';
 import { onTestFinished } from 'vitest';
-import { Certificates } from '../../acm/certificates.ts';
-import { apiGatewayApi } from '../../apigateway-control/api-gateway-service.ts';
-import { ApiKeys } from '../../apigateway-control/api-keys.ts';
-import { DomainNames } from '../../apigateway-control/domain-names.ts';
-import { RestApiSettings } from '../../apigateway-control/rest-api-operations.ts';
-import { awsService } from '../../aws-api/aws-service.ts';
-import type { Resource } from '../../cloudformation/resource-type.ts';
-import type { Principal } from '../../iam/principal.ts';
+import { Certificates } from '../acm/certificates.ts';
+import { apiGatewayApi } from '../apigateway-control/api-gateway-service.ts';
+import { ApiKeys } from '../apigateway-control/api-keys.ts';
+import { DomainNames } from '../apigateway-control/domain-names.ts';
+import { RestApiSettings } from '../apigateway-control/rest-api-operations.ts';
+import { AwsApiError } from '../aws-api/aws-api-error.ts';
+import { awsService } from '../aws-api/aws-service.ts';
+import { sendRestJsonError } from '../aws-api/http-messages.ts';
+import type { AwsService } from '../aws-api/service-api.ts';
+import type { Resource } from '../cloudformation/resource-type.ts';
+import type { Principal } from '../iam/principal.ts';
 import {
   API_ID,
   AUTHORIZER_ARN,
@@ -24,11 +27,16 @@ import {
   resource,
   returns,
   serve,
-} from '../apigateway/served-api.ts';
-import { serveEndpoint } from '../aws-api/served-endpoint.ts';
+} from './served-api.ts';
+import { serveEndpoint } from './served-endpoint.ts';
 
 /** The value of the key that `createKey` creates. */
 export const VALUE = 'aValueOfTwentyLetter';
+
+export interface GatewayFault {
+  readonly status: number;
+  readonly type: string;
+}
 
 interface ServedControlPlaneOptions {
   readonly principal?: Principal;
@@ -36,6 +44,8 @@ interface ServedControlPlaneOptions {
   readonly file?: string;
   readonly waitScale?: number;
   readonly apiKeys?: ApiKeys;
+  /** The error in place of the response to a request, such as `GET /apikeys`; of none by default. */
+  readonly faultOf?: (request: string) => GatewayFault | undefined;
   /** APIs beside the one that there always is. */
   readonly otherApis?: readonly Resource[];
 }
@@ -46,6 +56,7 @@ interface ServedControlPlaneOptions {
  */
 export async function serveControlPlane(options: ServedControlPlaneOptions = {}) {
   const { principal, file, waitScale = 1, apiKeys = new ApiKeys(), otherApis = [] } = options;
+  const { faultOf = () => undefined } = options;
   const restApiSettings = new RestApiSettings();
   const served = await serve(
     [...RESOURCES, ...otherApis],
@@ -67,7 +78,12 @@ export async function serveControlPlane(options: ServedControlPlaneOptions = {})
       now,
     }),
   );
-  const { endpoint, clientOptions } = await serveEndpoint({ apigateway: service }, principal);
+  const faulty: AwsService = async call => {
+    const fault = faultOf(`${call.request.method} ${call.request.url}`);
+    if (fault === undefined) return service(call);
+    sendRestJsonError(call.response, fault.status, new AwsApiError(fault.type, 'injected by the test'));
+  };
+  const { endpoint, clientOptions } = await serveEndpoint({ apigateway: faulty }, principal);
   const client = new APIGatewayClient(clientOptions);
   onTestFinished(() => client.destroy());
 

@@ -1,0 +1,1 @@
+export { type CertificateAuthority, openCertificateAuthority } from '../acm/certificate-authority.ts';

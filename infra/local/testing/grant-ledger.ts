@@ -1,0 +1,1 @@
+export { type LedgerLine, readLedger } from '../iam/grant-ledger.ts';

@@ -1,0 +1,1 @@
+export { Random } from '../simulation/random.ts';

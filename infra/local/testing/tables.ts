@@ -1,0 +1,1 @@
+export { deployTables } from '../dynamodb/tables.ts';
