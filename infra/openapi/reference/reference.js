@@ -146,14 +146,22 @@ addEventListener('scroll', follow, { passive: true });
 addEventListener('resize', follow);
 requestAnimationFrame(follow);
 
-/** What a search finds: the sections, and the rows of their tables, which get an id to link to. */
-const places = all('main section, main tbody tr').map(place => {
+const titleOf = row => (row.querySelector('code') ?? row.cells[0]).textContent;
+
+/** Each row of a table can be linked to. */
+for (const row of all('main tbody tr')) row.id = `${row.closest('section').id}/${titleOf(row)}`;
+
+/** What a search finds: the sections, and the rows of their tables. */
+function placeOf(place) {
   const section = place.closest('section');
   const heading = section.querySelector('h2, h3').textContent;
   if (place !== section) {
-    const title = (place.querySelector('code') ?? place.cells[0]).textContent;
-    place.id = `${section.id}/${title}`;
-    return { id: place.id, title, detail: heading, text: `${heading} ${place.textContent}`.toLowerCase() };
+    return {
+      id: place.id,
+      title: titleOf(place),
+      detail: heading,
+      text: `${heading} ${place.textContent}`.toLowerCase(),
+    };
   }
   const route = [...section.querySelectorAll('.route :is(b, code)')].map(part => part.textContent).join(' ');
   const texts = [...section.querySelectorAll('p, li, pre')].filter(
@@ -161,7 +169,10 @@ const places = all('main section, main tbody tr').map(place => {
   );
   const text = [heading, ...texts.map(({ textContent }) => textContent)].join(' ').toLowerCase();
   return { id: section.id, title: heading, detail: route, route, text };
-});
+}
+
+/** Collected by the first search, so that the page is there sooner. */
+let places;
 
 const [search] = all('[role=search]');
 const input = search.querySelector('input');
@@ -191,6 +202,7 @@ function rank({ title, route, text }, typed) {
 
 function find() {
   const typed = input.value.trim().toLowerCase();
+  places ??= all('main section, main tbody tr').map(placeOf);
   const ranked = places.map(place => ({ ...place, rank: typed === '' ? -1 : rank(place, typed) }));
   const found = ranked.filter(place => place.rank >= 0).sort((one, other) => one.rank - other.rank);
   const options = found
