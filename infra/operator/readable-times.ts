@@ -1,3 +1,5 @@
+import { readableDate } from '../../shared/domains/clock.ts';
+
 /** `upTo`: the count from which the next larger unit is used; after 31 days it is a date. */
 const UNITS = [
   { name: 'minute', seconds: 60, upTo: 60 },
@@ -17,7 +19,7 @@ export function relativeTime(time: string, nowMs: number, justNow = 'just now'):
       return seconds > 0 ? `in ${amount}` : `${amount} ago`;
     }
   }
-  return time.slice(0, 'yyyy-mm-dd'.length);
+  return readableDate(time);
 }
 
 /** The time since then, to the second: a check is mostly some seconds ago. */

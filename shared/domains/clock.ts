@@ -27,11 +27,18 @@ export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Created once: that takes longer than a thousand uses of it, and a list of domains has many times. */
-let format: Intl.DateTimeFormat | undefined;
+/** Created once: that takes longer than a thousand uses of them, and a list of domains has many times. */
+const formats: Partial<Record<'date' | 'time', Intl.DateTimeFormat>> = {};
+const DATE = { dateStyle: 'medium', timeZone: 'UTC' } as const;
 
 /** A stored time as messages have it: `24 Nov 2026, 13:05 UTC`. */
 export function readableTime(time: string): string {
-  format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-  return `${format.format(new Date(time))} UTC`;
+  formats.time ??= new Intl.DateTimeFormat('en-GB', { ...DATE, timeStyle: 'short' });
+  return `${formats.time.format(new Date(time))} UTC`;
+}
+
+/** Its date alone: `24 Nov 2026`. */
+export function readableDate(time: string): string {
+  formats.date ??= new Intl.DateTimeFormat('en-GB', DATE);
+  return formats.date.format(new Date(time));
 }

@@ -172,8 +172,12 @@ export type DomainSummary = Pick<
   | 'nextCheckAt'
   | 'dueAt'
 > & {
-  readonly certificate: Pick<DomainReport['certificate'], 'status'>;
+  readonly certificate: Pick<DomainReport['certificate'], 'status'> &
+    Partial<Pick<DomainReport['certificate'], 'expiresAt'>>;
   readonly records: readonly Pick<DomainRecord, 'purpose' | 'state' | 'action' | 'todo'>[];
+  /** The heading of what is wrong, and the deadlines; absent from summaries of earlier versions. */
+  readonly title?: string | undefined;
+  readonly deadlines?: Pick<DomainReport['deadlines'], 'switch' | 'claim' | 'takeover'>;
 };
 
 /** A link to the page for the owner of a domain. Whoever has it sees what the domain needs, and may ask for a look. */

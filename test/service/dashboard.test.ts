@@ -136,13 +136,13 @@ describe('Project settings → Domains', NEEDS_BROWSER, () => {
     await goTo(DOMAINS);
     await page.getByRole('button', { name: 'Add domain' }).click();
     const field = page.getByLabel('Domain or subdomain');
-    await field.fill('https://example.com/path');
+    await field.fill('sam@example.com');
     await page.keyboard.press('Enter');
     await page
       .getByRole('alert')
       .getByText(/isn't just a domain name; enter only the name/)
       .waitFor();
-    expect(await field.inputValue()).toBe('https://example.com/path');
+    expect(await field.inputValue()).toBe('sam@example.com');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

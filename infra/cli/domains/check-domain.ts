@@ -5,12 +5,13 @@ import { printable, prose, type Style, sections } from '../framework/style.ts';
 import { type Column, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
 import { fixLines, readableName } from './domain-text.ts';
+import { readHost } from './several-domains.ts';
 
 export const CHECK: SubcommandRow<'domains.check', DomainSession> = {
   command: 'domains.check',
   summary: 'look at a name before you add it',
   description: `Looks at a name before you add it, and changes nothing: is it registered, where is its DNS, which records are in the way, may Amazon issue its certificate, which records will it need, and what happens next.\n\nExit codes: ${EXIT_CODES.done} it can be added, ${EXIT_CODES.error} error, ${EXIT_CODES.usage} usage error, ${EXIT_CODES.actionNeeded} it can't be added yet.`,
-  fields: { domain: ['<domain>', 'such as www.example.com, or example.com for an apex'] },
+  fields: { domain: ['<domain>', 'such as www.example.com, or example.com for an apex', readHost] },
   examples: ['domains check example.com', "domains check example.com --json | jq '.findings[].text'"],
   done(look, session) {
     if (look.refusal) session.endWith(EXIT_CODES.actionNeeded);

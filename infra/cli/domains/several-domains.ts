@@ -8,6 +8,7 @@ import {
   usageError,
 } from '../../operator/connection/command-error.ts';
 import { otherTroubles, siblingsOf } from '../../operator/domains/domain-report.ts';
+import { pastedHost, takenHost } from '../../operator/domains/pasted-host.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import type { ChangeOptions } from '../framework/session.ts';
 import { printable, prose, type Style, sections, truncateName } from '../framework/style.ts';
@@ -31,8 +32,16 @@ export function readDomains(given: readonly string[], command: PetstoreCommand):
       `Help: ${command.path} --help`,
     );
   }
+  const hosts = given.map(readHost);
   // The operator function explains what is wrong with a single name.
-  return given.length === 1 ? given : [...new Set(given.map(readName))];
+  return hosts.length === 1 ? hosts : [...new Set(hosts.map(readName))];
+}
+
+/** Takes the host of a URL that was pasted, and says so. */
+export function readHost(text: string): string {
+  const host = pastedHost(text);
+  if (host !== text) process.stderr.write(`${printable(takenHost(host))}\n`);
+  return host;
 }
 
 /** The name as the service stores it. Names of the platform are refused by the service, which knows its domain. */

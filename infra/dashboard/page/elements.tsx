@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment, type InputHTMLAttributes } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { readableTime } from '../../../shared/domains/clock.ts';
 import { relativeTime } from '../../operator/readable-times.ts';
 import type { ShownError } from '../server/protocol.ts';
 import type { Tone } from './domains/domain-view.ts';
@@ -363,21 +364,10 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** The time as the clock of the reader shows it, for a tooltip. */
+/** A time in words, and as the clock of the reader shows it, for a tooltip. */
 export function localTime(time: string): string {
-  return new Date(time).toLocaleString();
-}
-
-/** A time as the reader's clock and calendar show it, to the minute. */
-export function localMoment(time: string): string {
-  const format = {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-  } as const;
-  return new Date(time).toLocaleString(undefined, format);
+  const format = { timeStyle: 'medium' } as const;
+  return `${readableTime(time)} (${new Date(time).toLocaleTimeString('en-GB', format)} here)`;
 }
 
 /** The time until then: 0:08, 4:32, 1 h 20 min, 12 days; "any moment" when it is over. */

@@ -3,6 +3,7 @@ import { since } from '../../operator/readable-times.ts';
 import type { EnvironmentView, ShownError } from '../server/protocol.ts';
 import { Icon, Lines, Note } from './elements.tsx';
 import { useEnvironment } from './environment.ts';
+import { Help } from './help.tsx';
 import { SLOW_INTERVAL_MS } from './live-query.ts';
 import { announcement, failures, type Interruption, interruption, versionNote, warnings } from './notices.ts';
 import { useNow, useObservable } from './observable.ts';
@@ -41,6 +42,7 @@ export function EnvironmentBar({
           <span class="stage">{stage}</span>
         )}
         <Shortcuts />
+        <Help />
         <dl class="whereabouts">
           <div>
             <dt>Account</dt>

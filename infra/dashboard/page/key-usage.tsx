@@ -28,21 +28,23 @@ export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: (
   }, [stage, apiKey.id, days]);
   return (
     <Dialog title={`Usage of the key for ${apiKey.name}`} onClose={onClose}>
-      <Select title="Period" value={days} options={PERIODS} onChange={setDays} />
-      <div aria-live="polite">
-        {response === undefined && <p class="quiet">Reading the access log …</p>}
-        {response?.ok === false && <ErrorNote error={response.error} />}
-        {response?.ok && <UsageTable usage={response.result} />}
+      <div class="dialog-body">
+        <Select title="Period" value={days} options={PERIODS} onChange={setDays} />
+        <div aria-live="polite">
+          {response === undefined && <p class="quiet">Reading the access log …</p>}
+          {response?.ok === false && <ErrorNote error={response.error} />}
+          {response?.ok && <UsageTable usage={response.result} />}
+        </div>
+        <p class="quiet">
+          The access log is a minute or so behind. It doesn’t name the key of a request that was throttled
+          before its key was checked.
+        </p>
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Close
+          </button>
+        </footer>
       </div>
-      <p class="quiet">
-        The access log is a minute or so behind. It doesn’t name the key of a request that was throttled
-        before its key was checked.
-      </p>
-      <footer>
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </footer>
     </Dialog>
   );
 }

@@ -10,7 +10,7 @@ import type {
   ResultOf,
 } from '../../../shared/operator/contract.ts';
 import type { InputOf } from '../../../shared/operator/inputs.ts';
-import { isInNeed } from '../../operator/domains/domain-report.ts';
+import { isInNeed, urgency } from '../../operator/domains/domain-report.ts';
 import type { ListedEntry, ListedKey, ListedProject } from './protocol.ts';
 
 export type Read = <Name extends ReadName>(command: Name, input: InputOf<Name>) => Promise<ResultOf<Name>>;
@@ -83,11 +83,9 @@ const domains = {
     removing: isIn('removing'),
   },
   sorts: {
-    /** Those that somebody has to look after, then the primary domain, the live ones, and the others by name. */
+    /** What is lost first, then the primary domain, the live ones, and the others by name. */
     attention: (left, right) =>
-      Number(isInNeed(right)) - Number(isInNeed(left)) ||
-      roleRank(left) - roleRank(right) ||
-      byText(nameOf)(left, right),
+      byText(urgency)(left, right) || roleRank(left) - roleRank(right) || byText(nameOf)(left, right),
     role: (left, right) => roleRank(left) - roleRank(right) || byText(nameOf)(left, right),
     name: byText(nameOf),
     'next-check': byText(({ nextCheckAt }) => nextCheckAt ?? '~'),

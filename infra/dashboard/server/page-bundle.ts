@@ -5,15 +5,16 @@ import { cachedFolder } from '../../tools/build-cache.ts';
 
 const PAGE = resolve(import.meta.dirname, '../page');
 
+/** Where the guides are that its help leads to. */
+const GUIDES = resolve(import.meta.dirname, '../../../shared/domains');
+
 /** The files that the page is made of: its own, and what it imports of the command and the contract. */
 const SOURCES = [
   'package-lock.json',
   'infra/dashboard/**/*.{ts,tsx,css,svg}',
   'infra/operator/**/*.ts',
-  'shared/operator/*.ts',
-  'shared/projects/*.ts',
-  'shared/domains/life/domain-status.ts',
-  'shared/api-keys/scopes.ts',
+  'shared/{api-keys,audit,operator,projects}/*.ts',
+  'shared/domains/{,dns/,life/}*.ts',
 ];
 
 export interface PageFile {
@@ -32,6 +33,8 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     file('page.js', 'text/javascript'),
     file('page.css', 'text/css'),
     file('icon.svg', 'image/svg+xml', PAGE),
+    file('guide.md', 'text/plain', GUIDES),
+    file('owners.md', 'text/plain', GUIDES),
   ]);
 }
 

@@ -1,4 +1,9 @@
-import { factsOfReason, needsSomebody } from '../../../shared/domains/life/domain-reason.ts';
+import {
+  type DomainReason,
+  factsOfReason,
+  hasVisitors,
+  needsSomebody,
+} from '../../../shared/domains/life/domain-reason.ts';
 import { factsOf, needsAttention, statusOf } from '../../../shared/domains/life/domain-status.ts';
 import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type {
@@ -72,6 +77,31 @@ export function needsAction(
 export function isInNeed(domain: DomainSummary): boolean {
   const isStuck = factsOf(domain).awaits !== 'verification' && needsAction(domain);
   return isStuck || needsAttention({ ...domain, status: statusOf(domain) });
+}
+
+/** What is lost next unless somebody acts, and when; undefined if nothing is, or it's lost already. */
+export function nextLoss(domain: DomainSummary): { readonly words: string; readonly at: string } | undefined {
+  const { reason, deadlines, certificate } = domain;
+  const { group } = factsOf(domain);
+  const about = reason && factsOfReason(reason).about;
+  const at = (words: string, time: string | null | undefined) => (time ? { words, at: time } : undefined);
+  if (canSwitch(domain)) return at('Switch', deadlines?.switch);
+  if (group === 'served' && about === 'claim') return at('Lost', deadlines?.takeover);
+  if (group === 'served' && (about === 'certificate' || about === 'caa' || about === 'renewal'))
+    return at('Certificate expires', certificate.expiresAt);
+  return group === 'setting-up' || group === 'failed' ? at('Claim ends', deadlines?.claim) : undefined;
+}
+
+/**
+ * How soon something is lost: what is lost already comes first, then by when it's lost, then what can wait. Of domains that
+ * nobody has to look after, it's the same.
+ */
+export function urgency(domain: DomainSummary): string {
+  if (!isInNeed(domain)) return '~';
+  const isServed = factsOf(domain).group === 'served';
+  return isServed && !hasVisitors(domain) && factsOfReason(domain.reason as DomainReason).about !== 'claim'
+    ? ''
+    : (nextLoss(domain)?.at ?? '9999');
 }
 
 /** Whether that is an operator's to do: a set-up that is stuck mostly waits for its owner. */

@@ -34,7 +34,7 @@ export function summarizeDomains({ projects, domains, clock }: OperatorParts): C
   };
 }
 
-function summaryOf(report: DomainReport): DomainSummary {
+export function summaryOf(report: DomainReport): DomainSummary {
   const { project, domain, unicode, status, reason, role, primary, redirect, switchLater } = report;
   return {
     project,
@@ -49,7 +49,9 @@ function summaryOf(report: DomainReport): DomainSummary {
     checkedAt: report.checkedAt,
     nextCheckAt: report.nextCheckAt,
     dueAt: report.dueAt,
-    certificate: { status: report.certificate.status },
+    certificate: { status: report.certificate.status, expiresAt: report.certificate.expiresAt },
     records: report.records.map(({ purpose, state, action, todo }) => ({ purpose, state, action, todo })),
+    title: report.troubles[0]?.title,
+    deadlines: report.deadlines,
   };
 }

@@ -582,6 +582,48 @@ describe('the page', NEEDS_BROWSER, () => {
     expect(sent(staging, 'domains.verify')).toMatchObject([{ input: { domain: 'app.example.com' } }]);
   });
 
+  test('takes a domain from the project that has it, once the claim of this one is removed', async () => {
+    let isRemoved = false;
+    staging.respond = (command, input) => {
+      if (command === 'domains.remove') isRemoved = true;
+      if (command === 'domains.move') isRemoved = false;
+      if (command !== 'domains.show' || !isRemoved || input.project === 'zoo') return undefined;
+      throw new CommandError('not_found', 'There is no such domain.', { reason: 'domain_unknown' });
+    };
+    await goTo(`${DOMAIN_LIST}/taken.example.com`);
+    await button('Move from zoo').click();
+    await page.getByText('Moved taken.example.com').first().waitFor();
+    const domain = 'taken.example.com';
+    expect(sent(staging, 'domains.remove')).toMatchObject([{ input: { project: 'petstore', domain } }]);
+    expect(sent(staging, 'domains.move')).toMatchObject([
+      { input: { project: 'zoo', domain, to: 'petstore', alone: true } },
+    ]);
+  });
+
+  test('copies what the fields of the DNS provider take, says which stays empty, and adds what can point here', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async (what: string) => {
+      await button(`Copy ${what}`).click();
+      await page.getByText(`Copied ${what}.`).waitFor();
+      return page.evaluate('navigator.clipboard.readText()');
+    };
+    await goTo(`${DOMAIN_LIST}/example.dev`);
+    const traffic = page.getByRole('row', { name: /^Traffic/ });
+    await traffic.getByText('(leave empty)').waitFor();
+    expect(await traffic.getByRole('button').count()).toBe(1);
+    expect(await copied('the name of the ownership record')).toBe('_petstore-challenge');
+    expect(await copied('the value of the ownership record')).toMatch(/^"petstore-\w+"$/);
+    await goTo(`${DOMAIN_LIST}/example.net`);
+    expect(await copied('the name of the traffic record')).toBe('@');
+    expect(await copied('the value of the traffic record')).toMatch(/\.apps\.staging\.petstore\.example\.$/);
+    staging.respond = command => (command === 'domains.add' ? STATES.live : undefined);
+    await button('Add www.example.net').click();
+    await title('www.example.com').waitFor();
+    expect(sent(staging, 'domains.add')).toMatchObject([
+      { input: { project: 'petstore', domain: 'www.example.net' } },
+    ]);
+  });
+
   test('keeps the DNS records of a removed domain, and the audit leads to them and to keys by name', async () => {
     const removal = {
       requestId: 'removal',

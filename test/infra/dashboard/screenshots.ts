@@ -5,11 +5,12 @@ import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { referencePage } from '../../../infra/openapi/reference/reference-page.ts';
 import { calling } from '../../../shared/docs/servers.ts';
 import { startBrowser } from '../../service/browser.ts';
+import { DIALOGS, openDialog } from './shown-dialogs.ts';
 import { STATES } from './shown-domains.ts';
 import { standInEnvironment } from './test-dashboard.ts';
 
 /**
- * npm run screenshots [folder] [names]: the main pages and every state of a domain, or those whose picture's name is like a
+ * npm run screenshots [folder] [names]: the main pages, every dialog and every state of a domain, or those whose picture's name is like a
  * pattern (`ready|.*-tablet`), with the data of shown-data.ts and shown-domains.ts.
  * `npm run screenshots -- .github/tour tour` writes those of the README.
  */
@@ -36,7 +37,7 @@ const PAGES = {
   ...Object.fromEntries(
     Object.entries(STATES).map(([state, { domain }]) => [`domain-${state}`, `${DOMAINS}/${domain}`]),
   ),
-  'no-domains': '/staging/projects/zoo/domains',
+  'no-domains': '/staging/projects/shop/domains',
   'all-domains': '/staging/domains',
   project: '/staging/projects/petstore',
   keys: '/staging/keys',
@@ -63,6 +64,14 @@ for (const [look, options] of Object.entries(LOOKS)) {
     await page.locator('main h1, main h2').first().waitFor();
     await page.locator('.loading').waitFor({ state: 'detached' });
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true });
+  }
+  for (const [name, [path, ...steps]] of Object.entries(DIALOGS)) {
+    if (!NAMES.test(`dialog-${name}-${look}`)) continue;
+    await page.goto(`${origin}${path}`);
+    await page.locator('main h1, main h2').first().waitFor();
+    await page.locator('.loading').waitFor({ state: 'detached' });
+    await openDialog(page, steps);
+    await page.screenshot({ path: join(FOLDER, `dialog-${name}-${look}.png`) });
   }
   await context.close();
 }

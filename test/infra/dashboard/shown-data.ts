@@ -39,6 +39,7 @@ export const PROJECTS: readonly ProjectView[] = [
     ...ROUTING,
   }),
   project('zoo', {}),
+  project('shop', {}),
 ];
 
 const key = (id: number, name: string, more: Partial<ApiKey>): ApiKey => ({

@@ -340,7 +340,11 @@ export const STATES = {
   ]),
 } as const satisfies Record<string, DomainReport>;
 
-export const DOMAINS: readonly DomainReport[] = Object.values(STATES);
+/** One of them is in use by another project. */
+export const DOMAINS: readonly DomainReport[] = [
+  ...Object.values(STATES),
+  await shown('taken.example.com', 'zoo'),
+];
 
 /** The first look at a name: example.org is in use, with a CAA record that is in the way. */
 export function lookAt(domain: string, project: string) {

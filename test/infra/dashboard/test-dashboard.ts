@@ -3,7 +3,8 @@ import type { DashboardEnvironment } from '../../../infra/dashboard/server/envir
 import { type Dashboard, serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import { exchange, type HttpRequest } from '../../../infra/tools/http-exchange.ts';
-import type { CommandName } from '../../../shared/operator/contract.ts';
+import type { CommandName, DomainReport } from '../../../shared/operator/contract.ts';
+import { summaryOf } from '../../../shared/operator/domains/list-domains.ts';
 import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, lookAt } from './shown-domains.ts';
 
@@ -138,14 +139,15 @@ function shown(command: CommandName, { project, domain, id }: Fields): unknown {
   const shows: Partial<Record<CommandName, () => unknown>> = {
     'projects.list': () => ({ projects: PROJECTS }),
     'projects.show': () => found(PROJECTS, each => each.id === id),
-    'domains.summary': () => ({ domains: DOMAINS, next: null }),
+    'domains.summary': () => ({ domains: DOMAINS.map(summaryOf), next: null }),
     'domains.check': () => lookAt(String(domain), String(project)),
     'keys.list': () => ({ keys: KEYS, next: null }),
     'keys.create': () => ({ ...KEYS[0], key: 'pet_test_4f8Kq2LmZ9xWvB7nRtYcD3sHgJ6pQaUe1o' }),
     'orders.list': () => ({ orders: ORDERS, hasMore: false }),
     'audit.list': () => ({ entries: ENTRIES }),
   };
-  return (shows[command] ?? (() => found(DOMAINS, each => each.domain === domain)))();
+  const isMeant = (each: DomainReport) => each.domain === domain && each.project === project;
+  return (shows[command] ?? (() => found(DOMAINS, isMeant)))();
 }
 
 function found<Value>(all: readonly Value[], isMeant: (value: Value) => boolean): Value {

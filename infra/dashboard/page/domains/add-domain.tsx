@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { RECORD_TITLES } from '../../../../shared/domains/life/domain-reason.ts';
 import type { FirstLook, ProjectView } from '../../../../shared/operator/contract.ts';
+import { pastedHost, takenHost } from '../../../operator/domains/pasted-host.ts';
 import type { ShownError } from '../../server/protocol.ts';
 import { read } from '../api.ts';
 import { FormDialog } from '../dialog.tsx';
@@ -36,7 +37,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
   const [isPair, setPair] = useState(false);
   const [switchLater, setSwitchLater] = useState(false);
   const [to, setTo] = useState('');
-  const { domain, look } = checked ?? { domain: typed.trim().toLowerCase(), look: undefined };
+  const { domain, look } = checked ?? { domain: pastedHost(typed).toLowerCase(), look: undefined };
   const name = look?.suggestion?.domain ?? domain;
   const sibling = look?.detour ? undefined : look?.sibling?.domain;
   const withWww = isPair && sibling !== undefined && to === '';
@@ -90,7 +91,11 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
         title="Domain or subdomain"
         value={typed}
         onChange={type}
-        help={!checked && 'You need access to its DNS settings. Nothing is changed yet.'}
+        help={
+          domain === typed.trim().toLowerCase() || look
+            ? !checked && 'You need access to its DNS settings. Nothing is changed yet.'
+            : takenHost(domain)
+        }
         input={{ ...AS_TYPED, required: true, placeholder: 'www.example.com', inputMode: 'url' }}
       />
       <div role="status">{look && <Look look={look} />}</div>

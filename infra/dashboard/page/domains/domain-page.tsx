@@ -363,12 +363,12 @@ function ChangeButton({ change: { isSending, error }, isPrimary, onClick, childr
   );
 }
 
-const STEPS: Readonly<Record<TimelineStep['state'], { icon: IconName; words: string }>> = {
-  done: { icon: 'check', words: 'done' },
-  current: { icon: 'clock', words: 'in progress' },
-  waiting: { icon: 'exclamation', words: 'waiting for you' },
-  blocked: { icon: 'cross', words: 'failed' },
-  todo: { icon: 'dot', words: 'pending' },
+const STEP_ICONS: Readonly<Record<TimelineStep['state'], IconName>> = {
+  done: 'check',
+  current: 'clock',
+  waiting: 'exclamation',
+  blocked: 'cross',
+  todo: 'dot',
 };
 
 /** The steps from added to live, until the domain has been live for a while. */
@@ -381,14 +381,14 @@ function Timeline({ report }: { report: DomainReport }) {
   return (
     <>
       <ol class="timeline" aria-label="From added to live" data-moving={statusView(report).flow !== null}>
-        {steps.map(({ title, state, at }) => (
+        {steps.map(({ title, state, words, at }) => (
           <li
             key={title}
             class={`timeline-${state}`}
             aria-current={state === 'current' || state === 'waiting' ? 'step' : undefined}
           >
             <span class="timeline-sign">
-              <Icon name={STEPS[state].icon} />
+              <Icon name={STEP_ICONS[state]} />
             </span>
             <span class="timeline-title">{title}</span>
             <span class="quiet">
@@ -397,7 +397,7 @@ function Timeline({ report }: { report: DomainReport }) {
                   {since(at, now)}
                 </time>
               ) : (
-                STEPS[state].words
+                words
               )}
             </span>
           </li>
@@ -405,7 +405,7 @@ function Timeline({ report }: { report: DomainReport }) {
       </ol>
       {current && (
         <p class="timeline-now" aria-hidden="true">
-          <strong>{current.title}</strong>: {current.at ? since(current.at, now) : STEPS[current.state].words}
+          <strong>{current.title}</strong>: {current.at ? since(current.at, now) : current.words}
         </p>
       )}
     </>

@@ -40,11 +40,12 @@ export function NextCheck({ report }: { report: DomainSummary }) {
 /** When the domain was looked at, and when that is done again. */
 export function CheckTimes({ report }: { report: DomainReport }) {
   const { lookedAt, nextCheckAt } = report;
-  const { isServed, isBeingRemoved } = statusView(report);
+  const { isServed, isBeingRemoved, flow, awaits } = statusView(report);
+  const isToCheck = flow !== null || awaits !== null;
   const now = useNow();
   return (
     <p class="quiet times">
-      {!isBeingRemoved && !lookedAt && <span>not checked yet</span>}
+      {!isBeingRemoved && !lookedAt && isToCheck && <span>not checked yet</span>}
       {!isBeingRemoved && lookedAt && (
         <span>
           checked{' '}

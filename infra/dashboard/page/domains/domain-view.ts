@@ -89,11 +89,15 @@ export function openRows(report: DomainReport): readonly RecordRow[] {
 /** What to do about the records that are open. */
 function instruction(open: readonly RecordRow[], report: DomainReport): string {
   const [first] = open;
-  const { provider } = report;
-  const then = factsOf(report).flow === null && !canSwitch(report) ? ' Then re-verify.' : '';
-  if (open.length === 1 && first?.instruction) return `${first.instruction}${then}`;
+  if (open.length === 1 && first?.instruction) return first.instruction;
   const verb = open.every(({ isMissing }) => isMissing) ? 'Create' : 'Correct';
-  return `${verb} the ${open.length} records below at ${provider?.name ?? 'your DNS provider'}.${then}`;
+  const where = report.provider?.name ?? 'your DNS provider';
+  return `${verb} the ${open.length} records below at ${where}.${thenOf(report)}`;
+}
+
+/** What follows the records of a domain that isn't being verified. */
+function thenOf(report: DomainReport): string {
+  return factsOf(report).flow === null && !canSwitch(report) ? ' Then re-verify.' : '';
 }
 
 function textOf({ reason, message, todo }: Trouble, report: DomainReport): string {
@@ -142,8 +146,8 @@ function deadlineOf(words: string, at: string | null): Deadline | undefined {
 }
 
 /** Why a domain is not live or needs attention, in a few words; undefined if there is no reason. */
-export function reasonWords({ reason }: Pick<DomainSummary, 'reason'>): string | undefined {
-  return reason === null ? undefined : factsOfReason(reason).title;
+export function reasonWords({ reason, title }: Pick<DomainSummary, 'reason' | 'title'>): string | undefined {
+  return title ?? (reason === null ? undefined : factsOfReason(reason).title);
 }
 
 interface StatusView {
@@ -209,13 +213,15 @@ function servedState(report: DomainSummary): StateWords {
   return { tone: 'attention', words: 'Live, needs attention' };
 }
 
+const NEEDS_OPERATOR = 'Waiting for an operator';
+
 /** What keeps a domain from going live, as its state. */
 function attention({ reason, records }: DomainSummary, words: string): StateWords {
   if (records.some(({ todo }) => todo?.kind === 'forward')) {
     return { tone: 'attention', words: 'Can’t point here' };
   }
   const facts = reason && factsOfReason(reason);
-  if (facts?.tellsOperators) return { tone: 'attention', words: 'Needs an operator' };
+  if (facts?.tellsOperators) return { tone: 'attention', words: NEEDS_OPERATOR };
   if (facts?.about === 'project') return { tone: 'attention', words: 'Project needs attention' };
   const isInDns = facts?.state !== undefined || facts?.about === 'caa';
   return { tone: 'attention', words: isInDns ? 'DNS records need attention' : words };
@@ -282,7 +288,7 @@ export interface RecordRow {
   /** Whether the owner has to create or change it now. */
   readonly isOpen: boolean;
   readonly isMissing: boolean;
-  /** What to do about it: beside its fields, and where it stands alone. */
+  /** What to do about it: beside its fields, and where it stands alone, with what follows. */
   readonly advice: string | undefined;
   readonly instruction: string | undefined;
 }
@@ -345,7 +351,7 @@ function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
     advice: hasAdvice
       ? (adviceText(record.advice, record, { isBeside: true }) ?? action ?? undefined)
       : undefined,
-    instruction: action ?? undefined,
+    instruction: action === null ? undefined : `${action}${thenOf(report)}`,
   };
 }
 
@@ -393,8 +399,10 @@ const WHYS: Readonly<Record<DomainRecord['purpose'], string>> = {
 
 export interface TimelineStep {
   readonly title: string;
-  /** `waiting`: the next move is the owner's. */
+  /** `waiting`: the next move is the owner's, or an operator's. */
   readonly state: 'done' | 'current' | 'waiting' | 'blocked' | 'todo';
+  /** What there is to say of it besides a time. */
+  readonly words: string;
   readonly at: string | null;
 }
 
@@ -410,14 +418,23 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
   ];
   // Everything before the last known time is done.
   const next = 1 + steps.findLastIndex(({ at }) => at !== null);
-  const { group, awaits } = factsOf(report);
-  const isWaiting = needsAction(report) || awaits === 'switch';
+  const { group, awaits, flow } = factsOf(report);
+  const isWaiting = needsAction(report) || (awaits === 'switch' && !isCreated(report));
   const nextState = group === 'failed' ? 'blocked' : isWaiting ? 'waiting' : 'current';
-  return steps.map(({ title, at }, index) => ({
-    title,
-    state: index < next ? 'done' : index === next ? nextState : 'todo',
-    at,
-  }));
+  const wait =
+    domainState(report).words === NEEDS_OPERATOR ? NEEDS_OPERATOR.toLowerCase() : 'waiting for you';
+  const words = {
+    done: 'done',
+    // Nothing runs before a verification was asked for, nor between the looks at a domain that is ready.
+    current: flow === null ? 'not checked yet' : 'in progress',
+    waiting: wait,
+    blocked: 'failed',
+    todo: 'pending',
+  };
+  return steps.map(({ title, at }, index) => {
+    const state = index < next ? 'done' : index === next ? nextState : 'todo';
+    return { title, state, words: words[state], at };
+  });
 }
 
 interface Advice {

@@ -1,9 +1,21 @@
+import { readableTime } from '../../../../shared/domains/clock.ts';
 import type { DomainSummary, Project } from '../../../../shared/operator/contract.ts';
-import { AddButton, Breakable, EmptyState, ErrorNote, Icon, Loading, PageHead } from '../elements.tsx';
+import { nextLoss } from '../../../operator/domains/domain-report.ts';
+import {
+  AddButton,
+  Breakable,
+  countdown,
+  EmptyState,
+  ErrorNote,
+  Icon,
+  Loading,
+  PageHead,
+} from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { List } from '../list.tsx';
 import { SLOW_INTERVAL_MS } from '../live-query.ts';
 import { useNewInUrl } from '../location.ts';
+import { useNow } from '../observable.ts';
 import { ProjectHead } from '../projects/project-page.tsx';
 import { refreshAll, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
@@ -67,7 +79,7 @@ function DomainList({ project, empty }: { project?: string; empty: preact.Compon
         failed: 'Failed',
         removing: 'Being removed',
       }}
-      sorts={{ attention: 'Attention', role: 'Role', name: 'Name', 'next-check': 'Next check' }}
+      sorts={{ attention: 'Urgency', role: 'Role', name: 'Name', 'next-check': 'Next check' }}
       titles={['Domain', ...(hasProject ? ['Project'] : []), 'Status', 'Role', 'Next check']}
       actions="Menu"
       row={domain => (
@@ -83,6 +95,8 @@ function DomainRow({ domain: summary, hasProject }: { domain: DomainSummary; has
   const { domain, unicode, project } = summary;
   const reason = reasonWords(summary);
   const why = reason === domainState(summary).words ? undefined : reason;
+  const loss = nextLoss(summary);
+  const now = useNow();
   return (
     <tr>
       <th scope="row" class="name">
@@ -98,6 +112,11 @@ function DomainRow({ domain: summary, hasProject }: { domain: DomainSummary; has
       <td data-title="Status">
         <DomainState report={summary} />
         {why && <small class="break">{why}</small>}
+        {loss && (
+          <small title={readableTime(loss.at)}>
+            {loss.words} {countdown(loss.at, now)}
+          </small>
+        )}
       </td>
       <td data-title="Role">
         <DomainRole report={summary} />

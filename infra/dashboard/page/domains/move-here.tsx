@@ -25,14 +25,16 @@ export function MoveHere({ report: { project, domain } }: { report: DomainReport
   if (!owner) return null;
   const take = async () => {
     setMoving(true);
-    const isRemoving = await removal.send({ project, domain });
-    if (isRemoving) announce(`Moving ${domain} from ${owner}. That takes a moment.`);
-    for (let pauses = 0; isRemoving && pauses < MOST_PAUSES; pauses += 1) {
+    announce(`Moving ${domain} from ${owner}. That takes a moment.`);
+    await removal.send({ project, domain });
+    for (let pauses = 0; pauses < MOST_PAUSES; pauses += 1) {
       const response = await read(stage, 'domains.show', { project, domain });
       if (!response.ok && response.error.reason === 'domain_unknown') {
         await move.send({ project: owner, domain, to: project, alone: true });
         break;
       }
+      // The removal was refused, which is said.
+      if (response.ok && !statusView(response.result).isBeingRemoved) break;
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS));
     }
     setMoving(false);

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { readableTime } from '../../../../shared/domains/clock.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
-import { CopyButton, countdown, Icon, localMoment, TONE_ICONS } from '../elements.tsx';
+import { CopyButton, countdown, Icon, localTime, TONE_ICONS } from '../elements.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useNow } from '../observable.ts';
 import { MeetRequirement } from '../projects/requirement.tsx';
@@ -68,8 +69,11 @@ function Countdown({ words, at }: { words: string; at: string }) {
   const now = useNow();
   return (
     <p aria-live="off">
-      {words} <time dateTime={at}>{localMoment(at)}</time>,{' '}
-      <strong class="countdown">{countdown(at, now)}</strong>.
+      {words}{' '}
+      <time dateTime={at} title={localTime(at)}>
+        {readableTime(at)}
+      </time>
+      , <strong class="countdown">{countdown(at, now)}</strong>.
     </p>
   );
 }

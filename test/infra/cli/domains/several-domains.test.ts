@@ -72,8 +72,18 @@ describe('domains add of several', () => {
     expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.add ${A}`]]);
   });
 
+  test('0: of a URL the host is taken, which is said', async () => {
+    const operator = await operatorWith((_, domain) => succeeds(of(domain)));
+    const { stderr, exitCode } = await petstore(
+      `domains add ${A} https://${B}/start --json`,
+      operator.environment,
+    );
+    expect([stderr, exitCode]).toEqual([`Using ${B}.\n`, 0]);
+    expect(commandsOf(operator)).toEqual([`domains.add ${A}`, `domains.add ${B}`]);
+  });
+
   test.each([
-    ['a URL', `${A} https://${B}/`, /^Error: .*just a domain name.* Nothing was done\./],
+    ['an address', `${A} sam@${B}`, /^Error: .*just a domain name.* Nothing was done\./],
     ['no host name', `${A} -b.example.com`, /^Error: /],
   ])('2: %s among the names is refused before anything is done', async (_, names, said) => {
     const operator = await operatorWith(() => 'hangs up');

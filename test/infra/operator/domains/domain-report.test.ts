@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { exitCodeOf } from '../../../../infra/cli/domains/verify-domain.ts';
-import { curlCommand, removalConsequences } from '../../../../infra/operator/domains/domain-report.ts';
+import {
+  curlCommand,
+  nextLoss,
+  removalConsequences,
+  urgency,
+} from '../../../../infra/operator/domains/domain-report.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { STATES } from '../../dashboard/shown-domains.ts';
 import {
   ADDED,
   FAILED,
@@ -45,6 +51,19 @@ test.for([
   [4, 'being removed', { ...VERIFYING, status: 'removing', reason: null }],
   [3, 'its removal has stalled', { ...VERIFYING, status: 'removing', reason: 'certificate_in_use' }],
 ] as const)('%i: %s', ([exitCode, , report]) => expect(exitCodeOf(report)).toBe(exitCode));
+
+test('what is lost comes first, then what is lost next, with the time of it, and last what nobody has to look after', () => {
+  const states = ['live', 'live-renewal-blocked', 'missing', 'live-takeover', 'live-records-gone'] as const;
+  const inOrder = states.toSorted((left, right) => (urgency(STATES[left]) < urgency(STATES[right]) ? -1 : 1));
+  expect(inOrder.map(state => [state, nextLoss(STATES[state])?.words])).toEqual([
+    ['live-records-gone', undefined],
+    ['live-takeover', 'Lost'],
+    ['missing', 'Claim ends'],
+    ['live-renewal-blocked', 'Certificate expires'],
+    ['live', undefined],
+  ]);
+  expect(nextLoss(STATES.ready)).toEqual({ words: 'Switch', at: STATES.ready.deadlines.switch });
+});
 
 test('a removal says what stops, and which domain becomes the primary one', () => {
   expect(removalConsequences(LIVE, ROUTING)).toEqual([

@@ -36,7 +36,7 @@ test.each<[DomainReport, string, string]>([
   [{ ...ISSUING, reason: 'caa_blocked' }, 'attention', 'DNS records need attention'],
   [{ ...ISSUING, reason: 'certificate_delayed' }, 'attention', 'Certificate needs attention'],
   [STATES['apex-attached'], 'attention', 'Can’t point here'],
-  [{ ...ISSUING, reason: 'attachment_refused' }, 'attention', 'Needs an operator'],
+  [{ ...ISSUING, reason: 'attachment_refused' }, 'attention', 'Waiting for an operator'],
   [READY, 'ok', 'Ready to switch'],
   [{ ...READY, reason: 'domain_name_foreign' }, 'attention', 'Not ready to switch'],
   [LIVE, 'ok', 'Live'],
