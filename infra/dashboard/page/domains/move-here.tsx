@@ -30,7 +30,9 @@ export function MoveHere({ report: { project, domain } }: { report: DomainReport
     for (let pauses = 0; pauses < MOST_PAUSES; pauses += 1) {
       const response = await read(stage, 'domains.show', { project, domain });
       if (!response.ok && response.error.reason === 'domain_unknown') {
-        await move.send({ project: owner, domain, to: project, alone: true });
+        // Once the claim is gone from the page, it's said without this.
+        const moved = await move.send({ project: owner, domain, to: project, alone: true });
+        if (moved) announce(`Moved ${domain} to project ${project}.`);
         break;
       }
       // The removal was refused, which is said.
