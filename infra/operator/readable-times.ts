@@ -45,3 +45,9 @@ export function dueTime(time: string, nowMs: number): string {
 export function exactTime(time: string): string {
   return `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`;
 }
+
+/** The last whole day before then, such as "17 Feb 2027": what lasts until midnight is said to last until that day. */
+export function lastDayBefore(time: string): string {
+  const day = new Date(Date.parse(time) - 1);
+  return day.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+}

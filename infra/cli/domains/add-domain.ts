@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
-import type { AddedDomain, DomainReport } from '../../../shared/operator/contract.ts';
+import type { AddedDomain, DomainReport, OwnerLink } from '../../../shared/operator/contract.ts';
 import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { EXIT_CODES, isTemporary } from '../../operator/connection/command-error.ts';
 import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
@@ -10,7 +10,7 @@ import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose, type Style, sections } from '../framework/style.ts';
 import { stoppable } from '../framework/terminal.ts';
 import { DomainSession } from './domain-session.ts';
-import { creationSteps, nextLines, noteLines, readableName, recordLines } from './domain-text.ts';
+import { creationSteps, linkLines, nextLines, noteLines, readableName, recordLines } from './domain-text.ts';
 import { DOMAINS_ARGUMENT, doSeveral, forEachOf, readDomains, SEVERAL_TEXT } from './several-domains.ts';
 
 interface Options {
@@ -56,15 +56,22 @@ async function addOne(session: DomainSession, input: Choices & { domain: string 
   const added = await stoppable(async stop => {
     const latest = await awaitCertificateRecord(session, claimed, stop);
     if (stop.aborted) session.endWith(EXIT_CODES.interrupted);
-    return latest;
+    return withLink(latest, session);
   });
   const reports = [added, ...siblingsOf(added)];
   session.showReports(added, reports, style =>
     sections(
       [prose(additionText(reports, session), style), ...redirectLines(reports, style)],
-      ...whatFollows(reports, session, style),
+      ...whatFollows([added], session, style),
     ),
   );
+}
+
+/** With the link for the owner of both names of a pair. */
+type Linked = AddedDomain & { readonly link?: OwnerLink | null };
+
+async function withLink(added: AddedDomain, session: DomainSession): Promise<Linked> {
+  return { ...added, link: await session.readLink(added, ...siblingsOf(added)) };
 }
 
 function additionText(reports: readonly DomainReport[], session: DomainSession): string {
@@ -88,20 +95,20 @@ async function addSeveral(session: DomainSession, names: readonly string[], choi
     ...(choices.switchLater ? [' --switch-later'] : []),
     ...(choices.withWww ? [' --with-www'] : []),
   ];
-  await doSeveral<AddedDomain>(session, names, {
+  await doSeveral<Linked>(session, names, {
     command: `domains add${options.join('')}`,
     done: 'added',
     work: (domain, options) => session.changeDomain('domains.add', { domain, ...choices }, '', options),
     follow: async (outcomes, stop) => {
-      const open = outcomes.filter(({ report }) => report && lacksCertificateRecord(report));
-      if (open.length > 0) session.progress(WAITING);
-      await forEachOf(open, stop, async ({ report }) => {
-        return pollCertificateRecords(session, report as AddedDomain, stop);
-      });
+      const open = outcomes.filter(({ report }) => report);
+      if (open.some(({ report }) => report && lacksCertificateRecord(report))) session.progress(WAITING);
+      await forEachOf(open, stop, async ({ report }) =>
+        withLink(await pollCertificateRecords(session, report as AddedDomain, stop), session),
+      );
     },
     text(added, style) {
       const reports = added.flatMap(report => [report, ...siblingsOf(report)]);
-      return [redirectLines(reports, style), ...whatFollows(reports, session, style)];
+      return [redirectLines(reports, style), ...whatFollows(added, session, style)];
     },
   });
 }
@@ -114,14 +121,20 @@ function redirectLines(reports: readonly DomainReport[], style: Style): string[]
   );
 }
 
-function whatFollows(reports: readonly DomainReport[], session: DomainSession, style: Style): string[][] {
-  if (reports.length === 0) return [];
+function whatFollows(all: readonly Linked[], session: DomainSession, style: Style): string[][] {
+  if (all.length === 0) return [];
+  const reports = all.flatMap(report => [report, ...siblingsOf(report)]);
   const added = reports.filter(isNew);
   // Beside new domains, a live one has nothing to create and nothing to do.
   const shown = added.length === 0 ? reports : reports.filter(report => !isLive(report));
   const others = shown.filter(report => !isNew(report));
   return [
     ...shown.flatMap(({ detour, message }) => (detour ? [[prose(message, style)]] : [])),
+    linkLines(
+      all.flatMap(({ link }) => link ?? []),
+      shown.map(({ domain }) => domain),
+      style,
+    ),
     recordLines(
       shown.filter(({ detour }) => !detour),
       style,

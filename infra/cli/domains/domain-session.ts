@@ -3,13 +3,15 @@ import type {
   CommandName,
   DomainReport,
   DomainSummary,
+  OwnerLink,
   ProjectView,
   ResultOf,
 } from '../../../shared/operator/contract.ts';
 import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts';
 import { type AdviceByReason, usageError, withAdvice } from '../../operator/connection/command-error.ts';
-import type { Routing } from '../../operator/domains/domain-report.ts';
+import { withReachableLink } from '../../operator/connection/target.ts';
+import { type Routing, waitsForOwner } from '../../operator/domains/domain-report.ts';
 import { zoneFile } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { type ChangeOptions, Session } from '../framework/session.ts';
@@ -91,6 +93,18 @@ export class DomainSession extends Session {
     if (!report.isLookOverdue) return report;
     const input = { project: this.project, domain };
     return this.read('domains.look', input, AbortSignal.timeout(LOOK_MS)).catch(() => report);
+  }
+
+  /**
+   * The link to send to the owner of a domain, or of a pair, which has one page; null if there's nothing to do there. What is
+   * known of a domain is shown without it, too.
+   */
+  async readLink(...reports: readonly DomainReport[]): Promise<OwnerLink | null> {
+    const waiting = reports.find(waitsForOwner);
+    if (!waiting || this.#wantsZoneFile) return null;
+    const { project, domain } = waiting;
+    const link = await this.read('domains.link', { project, domain }).catch(() => null);
+    return link && withReachableLink(link, this.target);
   }
 
   listDomains(): Promise<DomainReport[]> {

@@ -1,7 +1,12 @@
 import { domainToUnicode } from 'node:url';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
-import type { DomainRecord, DomainReport, DomainSummary } from '../../../shared/operator/contract.ts';
+import type {
+  DomainRecord,
+  DomainReport,
+  DomainSummary,
+  OwnerLink,
+} from '../../../shared/operator/contract.ts';
 import {
   canSwitch,
   curlCommand,
@@ -11,7 +16,7 @@ import {
   otherTroubles,
   recordsToCreate,
 } from '../../operator/domains/domain-report.ts';
-import { dueTime, exactTime, relativeTime } from '../../operator/readable-times.ts';
+import { dueTime, exactTime, lastDayBefore, relativeTime } from '../../operator/readable-times.ts';
 import { printable, prose, type Style, sections } from '../framework/style.ts';
 import { type Column, factLines, table } from '../framework/table.ts';
 import type { DomainSession } from './domain-session.ts';
@@ -24,6 +29,7 @@ export function domainText(
   style: Style,
   session: DomainSession,
   nowMs: number,
+  link: OwnerLink | null = null,
 ): string {
   const { group, mapping } = factsOf(report);
   const isLeaving = group === 'removing';
@@ -35,11 +41,29 @@ export function domainText(
     ],
     troubleLines(report, style),
     factLines(factsFor(report, nowMs), style),
+    linkLines(link ? [link] : [], [report.domain, report.pair ?? []].flat(), style),
     recordLines([isLeaving ? { ...report, provider: null } : report], style),
     nextLines(report, session, style, nextSteps(report)),
     isLeaving ? [] : noteLines([report], style),
     historyLines(report, style),
   );
+}
+
+/** The links to send to whoever runs the DNS of these domains. */
+export function linkLines(links: readonly OwnerLink[], domains: readonly string[], style: Style): string[] {
+  const [first] = links;
+  if (!first) return [];
+  const what =
+    links.length === 1
+      ? `Send this to whoever runs the DNS of ${domains.map(readableName).join(' and ')}. It works`
+      : 'Send each of these to whoever runs the DNS of its domain. They work';
+  const notYet = 'The host of these pages is still being set up. They open in some minutes.';
+  return [
+    prose(`${what} until ${lastDayBefore(first.until)}:`, style),
+    '',
+    ...links.map(({ url }) => `  ${url}`),
+    ...(first.isServed ? [] : ['', prose(notYet, style)]),
+  ];
 }
 
 /** The record that solves the trouble that the message is about, then the other troubles with theirs. */
@@ -82,7 +106,7 @@ export function paintStatus(report: DomainSummary, style: Style): string {
 
 function factsFor(report: DomainReport, nowMs: number): Parameters<typeof factLines>[0] {
   const { project, primary, redirect, role, reason, certificate, deadlines } = report;
-  const { checkedAt, lookedAt, nextCheckAt } = report;
+  const { checkedAt, lookedAt, nextCheckAt, askedAt } = report;
   const at = (time: string | null | undefined, relative = relativeTime) =>
     time ? `${exactTime(time)} (${relative(time, nowMs)})` : undefined;
   const { group, awaits } = factsOf(report);
@@ -100,6 +124,7 @@ function factsFor(report: DomainReport, nowMs: number): Parameters<typeof factLi
     ['Checked', at(checkedAt)],
     ['Looked at', lookedAt === checkedAt ? undefined : at(lookedAt)],
     ['Next check', at(nextCheckAt, dueTime)],
+    ['Owner asked', at(askedAt)],
     ['Checks end', isWaiting ? at(deadlines.verification) : undefined],
     ['Switch by', awaits === 'switch' ? at(deadlines.switch) : undefined],
   ];

@@ -13,6 +13,7 @@ import { addAdd } from './add-domain.ts';
 import { CHECK } from './check-domain.ts';
 import { DomainSession } from './domain-session.ts';
 import { domainText, nextLines, readableName } from './domain-text.ts';
+import { addLink } from './link-domain.ts';
 import { addList } from './list-domains.ts';
 import { addRemove } from './remove-domain.ts';
 import { addVerify, addWatch, EXIT_CODES_TEXT, exitCodeOf } from './verify-domain.ts';
@@ -39,6 +40,7 @@ export function declareGroup(domains: PetstoreCommand): void {
   addVerify(domains);
   addWatch(domains);
   addShow(domains);
+  addLink(domains);
   addList(domains);
   addRow(domains, PRIMARY, sessionOf);
   addRow(domains, REDIRECT, sessionOf);
@@ -81,7 +83,10 @@ function addShow(domains: PetstoreCommand): void {
         const pair = report.pair ? [await session.readDomain(report.pair)] : [];
         return session.show(report, () => letter([report, ...pair]));
       }
-      session.showReports(report, [report], style => domainText(report, style, session, Date.now()));
+      const link = await session.readLink(report);
+      session.showReports({ ...report, link }, [report], style =>
+        domainText(report, style, session, Date.now(), link),
+      );
       if (!options.zoneFile) session.endWith(exitCodeOf(report));
     });
 }

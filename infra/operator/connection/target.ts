@@ -1,5 +1,5 @@
 import { attemptLimits } from '../../../shared/aws/retries.ts';
-import type { ProjectView } from '../../../shared/operator/contract.ts';
+import type { OwnerLink, ProjectView } from '../../../shared/operator/contract.ts';
 import { operatorFunctionOf, stackNameOf } from '../../settings/environment-name.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { findRunning, type RunningService } from './running-file.ts';
@@ -92,6 +92,12 @@ function onAws(region: string | undefined, profile: string | undefined): Pick<Ta
 
 /** The URL of a stage on AWS, which doesn't resolve for the APIs of the local AWS. */
 const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.[a-z.]+\/([^/]+)$/;
+
+/** A link to the page for the owner of a domain that can be reached: with --local, at the stage of the environment. */
+export function withReachableLink(link: OwnerLink, { baseUrl }: Target): OwnerLink {
+  if (baseUrl === undefined) return link;
+  return { ...link, url: `${baseUrl}${new URL(link.url).pathname.replace(/^\/v1/, '')}`, isServed: true };
+}
 
 /**
  * A project with URLs that can be reached. With --local, the local AWS serves the stage of the environment, so its URL

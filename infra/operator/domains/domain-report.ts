@@ -73,6 +73,16 @@ export function needsAction(
   }
 }
 
+/** Whether there's something to do for whoever runs the DNS, which the page for the owner then says. */
+export function waitsForOwner(report: DomainReport): boolean {
+  const { records, troubles } = report;
+  return (
+    factsOf(report).group !== 'removing' &&
+    (records.some(({ todo }) => factsOfTodo(todo).isOwners) ||
+      troubles.some(({ todo }) => todo?.by === 'owner'))
+  );
+}
+
 /** Whether somebody has to look after a domain that was set up, or whose set-up is stuck. */
 export function isInNeed(domain: DomainSummary): boolean {
   const isStuck = factsOf(domain).awaits !== 'verification' && needsAction(domain);

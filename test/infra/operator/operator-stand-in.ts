@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { sourceVersion } from '../../../infra/tools/build-cache.ts';
 import type { CallerProof } from '../../../shared/operator/caller-proof.ts';
-import type { CommandErrorCode, Reason, Reply } from '../../../shared/operator/contract.ts';
+import type { CommandErrorCode, OwnerLink, Reason, Reply } from '../../../shared/operator/contract.ts';
 
 /** What AWS returns: the reply of the function, or a response of the Lambda service itself. */
 export type Answer =
@@ -26,6 +26,13 @@ export interface OperatorStandIn {
 
 const CALLER_ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 
+/** The link to the page for the owner of a domain, which the function gives beside its other answers. */
+export const LINK: OwnerLink = {
+  url: 'https://domains.apps.petstore.example/v1/setup/www.example.com/a-key',
+  until: '2026-04-02T00:00:00.000Z',
+  isServed: true,
+};
+
 /** Who makes a change, by what the command says. */
 export const USER_NAME = userInfo().username;
 
@@ -41,6 +48,7 @@ export function startOperatorStandIn(...answers: Answer[]): Promise<OperatorStan
 /** A server whose responses depend on the request. */
 export async function startAnsweringOperator(
   answerTo: (payload: Record<string, unknown>) => Answer | Promise<Answer>,
+  { linking = succeeds(LINK) } = {},
 ): Promise<OperatorStandIn> {
   const invocations: OperatorStandIn['invocations'] = [];
   const server = createServer(async (request, response) => {
@@ -49,7 +57,7 @@ export async function startAnsweringOperator(
     if (functionName === undefined) return answerSts(response, body);
     const { proof, ...payload } = JSON.parse(body);
     invocations.push({ functionName, payload, ...(proof && { proof }) });
-    const answer = await answerTo(payload);
+    const answer = payload.command === 'domains.link' ? linking : await answerTo(payload);
     if (answer === 'hangs up') response.destroy();
     else if ('reply' in answer) response.writeHead(200).end(JSON.stringify(versioned(answer.reply)));
     else {

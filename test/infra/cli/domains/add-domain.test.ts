@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { needsTool } from '../../../machine.ts';
 import { ADDED, inUse, LIVE, nextSteps, TRAFFIC } from '../../operator/domains/domain-fixture.ts';
-import { fails, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
+import { fails, LINK, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 import { answered } from '../petstore-here.ts';
 import { interruptedInTerminal } from '../run-petstore.ts';
 
@@ -16,6 +16,9 @@ describe('domains add', () => {
       succeeds(ADDED),
     );
     expect(stderr).toBe("Waiting for AWS to provide the certificate's DNS record …\n");
+    expect(stdout).toContain(
+      `\n\nSend this to whoever runs the DNS of www.example.com. It works until 1 Apr 2026:\n\n  ${LINK.url}\n\nDNS records`,
+    );
     expect(stdout).toMatch(/^PURPOSE +TYPE +NAME +FULL NAME +VALUE +TTL +STATE$/m);
     expect(stdout).toMatch(
       /^traffic +CNAME +www +www\.example\.com +1f0c\.apps\.petstore\.example +3600 +not checked$/m,
@@ -30,6 +33,7 @@ describe('domains add', () => {
     expect(sent).toMatchObject([
       { command: 'domains.add', requestId: expect.any(String), project: 'shop', domain: 'www.example.com' },
       { command: 'domains.show', project: 'shop', domain: 'www.example.com' },
+      { command: 'domains.link', project: 'petstore', domain: 'www.example.com' },
     ]);
   });
 
@@ -50,7 +54,7 @@ describe('domains add', () => {
 
   test('0: --json waits too, and prints the report', async () => {
     const run = await answered(`${ADD} --json`, succeeds(unnamed), succeeds(ADDED));
-    expect(JSON.parse(run.stdout)).toEqual(ADDED);
+    expect(JSON.parse(run.stdout)).toEqual({ ...ADDED, link: LINK });
     expect(run).toMatchObject({ stderr: '', exitCode: 0 });
     expect(run.sent[0]).toMatchObject({ project: 'petstore' });
   });
@@ -93,7 +97,7 @@ describe('domains add', () => {
       succeeds(sibling),
     );
     expect(stdout).toMatch(
-      /^Added example\.com and www\.example\.com to project petstore in staging\.\nwww\.example\.com will redirect to example\.com \(301\) once both are live\.\n\nDNS records in the zone example\.com /,
+      /^Added example\.com and www\.example\.com to project petstore in staging\.\nwww\.example\.com will redirect to example\.com \(301\) once both are live\.\n\nSend this to whoever runs the DNS of example\.com and www\.example\.com\. /,
     );
     expect(stdout.match(/^(traffic|certificate) .*$/gm)).toHaveLength(4);
     expect(stdout.split('DNS records in the zone')).toHaveLength(2);
@@ -102,6 +106,7 @@ describe('domains add', () => {
       { command: 'domains.add', domain: 'example.com', withWww: true },
       { command: 'domains.show', domain: 'example.com' },
       { command: 'domains.show', domain: 'www.example.com' },
+      { command: 'domains.link', domain: 'example.com' },
     ]);
   });
 
@@ -123,7 +128,7 @@ describe('domains add', () => {
       succeeds({ ...apex, sibling: ADDED }),
     );
     expect(stdout).toMatch(
-      /^Added example\.com and www\.example\.com to project petstore in staging\.\n\nGoDaddy has no ALIAS records, so example\.com itself can't point here\.\n\nDNS records/,
+      /^Added example\.com and www\.example\.com to project petstore in staging\.\n\nGoDaddy has no ALIAS records, so example\.com itself can't point here\.\n\nSend this /,
     );
     expect(stdout.match(/^(traffic|certificate) .*$/gm)).toHaveLength(2);
     expect(stdout).toContain(
@@ -136,7 +141,7 @@ describe('domains add', () => {
     };
     const run = await answered('domains add example.com', succeeds(alone));
     expect(run.stdout).toMatch(
-      /point here\.\n\nNext:\n {2}- Forward example\.com at GoDaddy\.\n {5}petstore domains add www\.example\.com\n {5}petstore domains remove example\.com\n {2}- Move\.\n$/,
+      /a-key\n\nNext:\n {2}- Forward example\.com at GoDaddy\.\n {5}petstore domains add www\.example\.com\n {5}petstore domains remove example\.com\n {2}- Move\.\n$/,
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ADDED, LIVE, nextSteps, TRAFFIC, VERIFYING } from '../../operator/domains/domain-fixture.ts';
-import { refuses, succeeds } from '../../operator/operator-stand-in.ts';
-import { answered } from '../petstore-here.ts';
+import { LINK, refuses, startAnsweringOperator, succeeds } from '../../operator/operator-stand-in.ts';
+import { answered, petstoreHere } from '../petstore-here.ts';
 
 const SHOW = 'domains show www.example.com';
 
@@ -15,6 +15,7 @@ describe('domains show', () => {
       troubles: [],
       records: [{ ...TRAFFIC, state: 'conflict', observed: ['192.0.2.1'], action: message }],
       ...nextSteps(['record', message]),
+      askedAt: '2026-01-01T12:00:00.000Z',
     };
     const line = `${SHOW} --stage production`;
     const { stdout, stderr, exitCode, invocations } = await answered(line, succeeds(report));
@@ -24,6 +25,8 @@ describe('domains show', () => {
       'Certificate      pending validation',
       'Checked          2026-01-01 12:01 UTC',
       'Next check       2026-01-01 12:01 UTC',
+      'Owner asked      2026-01-01 12:00 UTC',
+      `\n\nSend this to whoever runs the DNS of www.example.com. It works until 1 Apr 2026:\n\n  ${LINK.url}\n\nDNS records`,
       'Checks end       2026-01-31 12:00 UTC',
       'Seen for CNAME www.example.com: 192.0.2.1',
       'Next:\n  petstore domains watch www.example.com --stage production\n',
@@ -32,12 +35,12 @@ describe('domains show', () => {
       expect(stdout).toContain(fact);
     }
     expect([stderr, exitCode]).toEqual(['', 3]);
-    expect(invocations).toEqual([
-      {
+    expect(invocations).toEqual(
+      ['domains.show', 'domains.link'].map(command => ({
         functionName: 'petstore-production-operator',
-        payload: { command: 'domains.show', project: 'petstore', domain: 'www.example.com' },
-      },
-    ]);
+        payload: { command, project: 'petstore', domain: 'www.example.com' },
+      })),
+    );
   });
 
   test('0: prints no next steps for a live domain, and an international name in both forms', async () => {
@@ -46,7 +49,17 @@ describe('domains show', () => {
     expect(stdout).toMatch(/^xn--bcher-kva\.example \(bücher\.example\) {2}live\n/);
     expect(stdout).toContain('petstore (primary domain)');
     expect(stdout).not.toContain('Next');
+    expect(stdout).not.toContain('Send');
     expect(exitCode).toBe(0);
+  });
+
+  test('3: shows the domain without a link, if there is none to be had', async () => {
+    const { environment } = await startAnsweringOperator(() => succeeds(VERIFYING), {
+      linking: refuses('platform_domain_required', 'It has no platform domain.'),
+    });
+    const { stdout, exitCode } = await petstoreHere(`${SHOW} --json`, environment);
+    expect(JSON.parse(stdout)).toEqual({ ...VERIFYING, link: null });
+    expect(exitCode).toBe(3);
   });
 
   test('0: has a look at a live domain at which nobody has looked for over an hour, and shows what it finds', async () => {
@@ -75,6 +88,36 @@ describe('domains show', () => {
     const { stdout, exitCode } = await answered(`${SHOW} --zone-file`, succeeds(ADDED));
     expect(stdout).toMatch(/^; .*\n(\S+\. 3600 IN CNAME \S+\.\n){2}$/);
     expect(exitCode).toBe(0);
+  });
+});
+
+describe('domains link', () => {
+  const line = 'domains link www.example.com';
+
+  test('0: prints the link, whom to send it to, and until when it works', async () => {
+    const { stdout, sent } = await answered(`${line} --project shop`, succeeds({}));
+    expect(stdout).toBe(
+      `Send this to whoever runs the DNS of www.example.com. It works until 1 Apr 2026:\n\n  ${LINK.url}\n`,
+    );
+    expect(sent).toEqual([{ command: 'domains.link', project: 'shop', domain: 'www.example.com' }]);
+    const { stdout: json } = await answered(`${line} --json`, succeeds({}));
+    expect(JSON.parse(json)).toEqual(LINK);
+  });
+
+  test('0: says that it does not open yet, while the host of the pages is being set up', async () => {
+    const { environment } = await startAnsweringOperator(() => 'hangs up', {
+      linking: succeeds({ ...LINK, isServed: false }),
+    });
+    const { stdout } = await petstoreHere(line, environment);
+    expect(stdout).toMatch(/a-key\n\nThe host of these pages is still being set up\. .*\n$/);
+  });
+
+  test('0: --revoke ends all links to the page, which a pair shares', async () => {
+    const { stdout, sent } = await answered(`${line} --revoke`, succeeds({ ...ADDED, pair: 'example.com' }));
+    expect(stdout).toBe(
+      'Ended all links to the page for www.example.com and example.com. For a new one, run: petstore domains link www.example.com\n',
+    );
+    expect(sent).toMatchObject([{ command: 'domains.unlink', domain: 'www.example.com' }]);
   });
 });
 

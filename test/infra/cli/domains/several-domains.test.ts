@@ -4,6 +4,7 @@ import { ADDED, FAILED, LIVE, VERIFYING } from '../../operator/domains/domain-fi
 import {
   type Answer,
   fails,
+  LINK,
   refuses,
   startAnsweringOperator,
   succeeds,
@@ -39,6 +40,9 @@ describe('domains add of several', () => {
     expect(stdout).toMatch(
       /^DOMAIN +STATUS\na\.example\.com +pending_dns\nb\.example\.com +error\n {2}b\.example\.com belongs to another project\.\nc\.example\.net +pending_dns\n\n/,
     );
+    expect(stdout).toContain(
+      `\n\nSend each of these to whoever runs the DNS of its domain. They work until 1 Apr 2026:\n\n  ${LINK.url}\n  ${LINK.url}\n\n`,
+    );
     expect(stdout).toMatch(/DNS records in the zone example\.com .*\ntraffic +CNAME +a +a\.example\.com /s);
     expect(stdout).toMatch(/DNS records in the zone example\.net .*\ntraffic +CNAME +c +c\.example\.net /s);
     expect(stdout).toContain(`\n     petstore domains verify ${A} ${C} --wait\n`);
@@ -55,7 +59,7 @@ describe('domains add of several', () => {
     const operator = await operatorWith((_, domain) => (domain === B ? TAKEN : succeeds(of(domain))));
     const run = await petstore(`domains add ${A} ${B} --json`, operator.environment);
     expect(JSON.parse(run.stdout)).toEqual([
-      of(A),
+      { ...of(A), link: LINK },
       {
         domain: B,
         error: { code: 'conflict', reason: 'domain_taken', message: `${B} belongs to another project.` },
@@ -68,8 +72,8 @@ describe('domains add of several', () => {
     const operator = await operatorWith((_, domain) => succeeds(of(domain)));
     const line = `domains add ${A} ${A.toUpperCase()}. --json`;
     const { stdout, exitCode } = await petstore(line, operator.environment);
-    expect(JSON.parse(stdout)).toEqual([of(A)]);
-    expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.add ${A}`]]);
+    expect(JSON.parse(stdout)).toEqual([{ ...of(A), link: LINK }]);
+    expect([exitCode, commandsOf(operator)]).toEqual([0, [`domains.add ${A}`, `domains.link ${A}`]]);
   });
 
   test('0: of a URL the host is taken, which is said', async () => {

@@ -6,13 +6,18 @@ import { temporaryFolder } from '../../../../infra/local/testing/temporary-folde
 import { explainAwsError } from '../../../../infra/operator/connection/aws-error.ts';
 import { CommandError } from '../../../../infra/operator/connection/command-error.ts';
 import { connectOperator } from '../../../../infra/operator/connection/invoke-operator.ts';
-import { localTarget, type Target, targetOf } from '../../../../infra/operator/connection/target.ts';
+import {
+  localTarget,
+  type Target,
+  targetOf,
+  withReachableLink,
+} from '../../../../infra/operator/connection/target.ts';
 import { HostedZones } from '../../../../infra/operator/domains/hosted-zones.ts';
 import { environmentLogs } from '../../../../infra/operator/logs/log-source.ts';
 import { outcomeInFastTime } from '../../../shared/aws/fast-time.ts';
 import { silentServer } from '../../../shared/aws/silent-server.ts';
 import { petstoreHere } from '../../cli/petstore-here.ts';
-import { startOperatorStandIn } from '../operator-stand-in.ts';
+import { LINK, startOperatorStandIn } from '../operator-stand-in.ts';
 
 function runningService(...stages: string[]): void {
   const file = join(temporaryFolder(), 'running.json');
@@ -98,4 +103,14 @@ describe('a personal environment', () => {
     runningService('sandbox');
     expect(targetOf({ stage: 'sandbox', local: true }).baseUrl).toContain('/sandbox/');
   });
+});
+
+test('a link to the page for an owner is at the stage of the environment on this machine, and as it is elsewhere', () => {
+  runningService('staging');
+  const link = { ...LINK, isServed: false };
+  expect(withReachableLink(link, targetOf({ stage: 'staging', local: true }))).toEqual({
+    ...LINK,
+    url: 'http://127.0.0.1:3000/staging/v1/setup/www.example.com/a-key',
+  });
+  expect(withReachableLink(link, targetOf({ stage: 'staging' }))).toBe(link);
 });
