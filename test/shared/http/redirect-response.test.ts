@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { queryParameters } from '../../../infra/local/testing/served-api.ts';
@@ -124,13 +123,6 @@ describe('the query keeps', () => {
         expect(readOf(queryOf(query).slice(1))).toEqual(readOf(query));
       }),
     );
-  });
-
-  test('nothing when there was no query', () => {
-    expect(location({ path: '/a' })).toBe('https://zoo.example/a');
-    expect(location({ path: '/a', query: {} })).toBe('https://zoo.example/a');
-    const event = { path: '/a' } as APIGatewayProxyEvent;
-    expect(redirectResponse(event, TARGET).headers.Location).toBe('https://zoo.example/a');
   });
 });
 

@@ -48,11 +48,6 @@ test('200: the body with its entity tag, for a client that does not have it', ()
   }
 });
 
-test('200: an event without headers, as from the console’s test of a method', () => {
-  const event = { ...proxyEvent(), headers: null as never, multiValueHeaders: null as never };
-  expect(conditionalResponse(page, event).statusCode).toBe(200);
-});
-
 test.each(['If-None-Match', 'if-none-match'])('304: %s has the entity tag', name => {
   const strong = page.etag.slice('W/'.length);
   const all = [page.etag, strong, `"a", ${page.etag}`, `"a,b",${strong} , W/"c"`, '*', ' * '];
