@@ -4,8 +4,6 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { proofOf } from '../../../shared/domains/arrival-proof.ts';
 import { parseJson } from '../../../shared/http/json.ts';
 import { tableLike } from '../../setup/stack-tables.ts';
-import { outcomeInFastTime } from '../../shared/aws/fast-time.ts';
-import { always, faultyEngine, stubEndpoint } from '../../shared/aws/faulty-engine.ts';
 import { live } from '../../shared/domains/claimed-domain.ts';
 import {
   type ClientRequest,
@@ -19,34 +17,29 @@ const HOST = 'www.zoo.example';
 
 type Send = (request?: ClientRequest & { host?: string | undefined }) => Promise<ReadResponse>;
 
-/** The function on tables of its own, with a host that redirects. An endpoint replaces the tables. */
-async function redirectFunction({ endpoint = '' } = {}): Promise<Send> {
-  const [domains, projects] = endpoint
-    ? ['no-table', 'no-table']
-    : await Promise.all([tableLike('DomainsTable'), tableLike('ProjectsTable')]);
+/** The function on tables of its own, with a host that redirects. */
+async function redirectFunction(): Promise<Send> {
+  const [domains, projects] = await Promise.all([tableLike('DomainsTable'), tableLike('ProjectsTable')]);
   vi.stubEnv('DOMAINS_TABLE', domains);
   vi.stubEnv('PROJECTS_TABLE', projects);
   vi.stubEnv('PROOF_SECRET', 'secret');
-  if (endpoint) stubEndpoint(endpoint);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
   vi.resetModules();
   const { handler } = await import('../../../functions/domains/redirect.ts');
   const { documents } = await import('../../../shared/aws/document-client.ts');
-  if (!endpoint) {
-    const owners = {
-      [HOST]: 'zoo',
-      'zoo.example': 'zoo',
-      'api.zoo.example': 'zoo',
-      'lost.zoo.example': 'gone',
-    };
-    for (const [domain, project] of Object.entries(owners)) {
-      const items = [live({ domain, project }), { domain, project: '#owner', provenBy: project }];
-      for (const Item of items) await documents.send(new PutCommand({ TableName: domains, Item }));
-    }
-    await documents.send(new PutCommand({ TableName: projects, Item: projectItem(301) }));
+  const owners = {
+    [HOST]: 'zoo',
+    'zoo.example': 'zoo',
+    'api.zoo.example': 'zoo',
+    'lost.zoo.example': 'gone',
+  };
+  for (const [domain, project] of Object.entries(owners)) {
+    const items = [live({ domain, project }), { domain, project: '#owner', provenBy: project }];
+    for (const Item of items) await documents.send(new PutCommand({ TableName: domains, Item }));
   }
+  await documents.send(new PutCommand({ TableName: projects, Item: projectItem(301) }));
   return async ({ host = HOST, ...request } = {}) => {
     const event = proxyEvent({ authorizer: null, ...request });
     const requestContext = { ...event.requestContext, domainName: host };
@@ -182,19 +175,6 @@ test('a host is looked up once in two seconds, one that does not redirect, too',
   expect(await statuses()).toEqual([301, 503]);
   vi.advanceTimersByTime(1);
   expect(await statuses()).toEqual([503, 302]);
-});
-
-test('503: the tables do not respond', async () => {
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const engine = await faultyEngine(always('no response'));
-  const send = await redirectFunction({ endpoint: engine.endpoint });
-  let response: ReadResponse | undefined;
-  await outcomeInFastTime(async () => {
-    response = await send();
-  }, engine);
-  vi.restoreAllMocks();
-  expectError(response as ReadResponse, 503, 'unavailable');
-  expect(response?.headers).toMatchObject({ 'Retry-After': '1', 'Cache-Control': 'no-store' });
 });
 
 /** What is logged of an error isn't looked at here. */
