@@ -57,11 +57,6 @@ describe('no key is found', () => {
     expect(await lookup.use(key)).toEqual({ reason: 'unknown', keyId: id });
   });
 
-  test('for one of the other environment', async () => {
-    const { key } = await storedKey(table, {}, 'pet_live_');
-    expect(await lookup.use(key)).toEqual({ reason: 'malformed' });
-  });
-
   test('for one that shares only its id with a key: the whole hash is compared', async () => {
     const { key, id, apiKey } = newKey();
     await transact([store.addition(apiKey, `${hashOf(key).slice(0, -1)}x`)]);

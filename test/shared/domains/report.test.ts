@@ -38,19 +38,6 @@ describe('the records of a report', () => {
     ]);
   });
 
-  test('include a TXT record for an apex', () => {
-    expect(reported({ domain: 'zoo.example', kind: 'apex' }).records).toMatchObject([
-      { type: 'ALIAS', name: 'zoo.example', label: '@', value: TARGET, ttl: 3600 },
-      {
-        type: 'TXT',
-        name: '_petstore-challenge.zoo.example',
-        label: '_petstore-challenge',
-        value: CHALLENGE,
-        ttl: 3600,
-      },
-    ]);
-  });
-
   test('have labels relative to the closest zone', () => {
     const inSubZone = { domain: 'shop.dev.zoo.example', zone: 'dev.zoo.example' };
     expect(reported(inSubZone).records).toMatchObject([{ type: 'CNAME', label: 'shop' }]);

@@ -11,10 +11,6 @@ const failed = (hours: number) =>
   claimed({ status: 'failed', history: [{ at: ago(hours), status: 'failed', what: 'No records.' }] });
 
 describe('the counts of domains', () => {
-  test('are zero without domains', () => {
-    expect(new Set(Object.values(domainCounts([], NOW)))).toEqual(new Set([0]));
-  });
-
   const expiring = (days: number, changes: Partial<Domain['certificate']> = {}) =>
     live({ certificate: certified({ expiresAt: inDays(days), ...changes }) });
 

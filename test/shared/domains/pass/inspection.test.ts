@@ -96,12 +96,6 @@ describe('the inspected records', () => {
     expect(statesOf(after)).toEqual(states);
     expect(after.checkedAt).toBe(AT);
   });
-
-  test('are named in the zone that was found', async () => {
-    const { kind, zone, records } = await inspect(verifying(), {}, ownZone);
-    expect({ kind, zone }).toEqual({ kind: 'apex', zone: NAME });
-    expect(records.map(({ label }) => label)).toEqual(['@', '_petstore-challenge']);
-  });
 });
 
 test('the certificate has what ACM says of it, if one was requested', async () => {
