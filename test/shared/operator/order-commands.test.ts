@@ -59,7 +59,6 @@ describe('orders.list', () => {
     [{ limit: 5001 }, 'limit must be from 1 to 5000'],
     [{ status: 'lost' }, 'status must be one of placed, approved, delivered'],
     [{ before: 1.5 }, 'before must be the id of an order or a pet'],
-    [{ after: 1 }, 'after is not a field of this command; it takes status, before, limit'],
   ])('refuses %j', async (input, message) => {
     expect(await world.ask('orders.list', input)).toEqual(
       refusal('invalid_request', expect.stringContaining(message)),
@@ -212,7 +211,6 @@ describe('a request with invalid fields', () => {
     [{ id: 1.5 }, `id ${ID}`],
     [{ id: '1' }, `id ${ID}`],
     [{ id: 2 ** 53 }, `id ${ID}`],
-    [{ petId: 1 }, 'id is required; petId is not a field of this command; it takes id'],
   ])('%j is refused with the names of the fields', async (fields, message) => {
     for (const command of ['orders.approve', 'orders.deliver', 'orders.cancel']) {
       expect(await world.ask(command, fields)).toEqual(refusal('invalid_request', message, 'id_invalid'));

@@ -226,15 +226,6 @@ describe('projects', () => {
       });
       expect(await world.done('projects.show', { id })).toMatchObject({ deploy: { state, at } });
     });
-
-    test('keeps the time of the last success when a later deploy fails', async () => {
-      await world.project('published');
-      const { deploy } = await world.done('projects.show', { id: 'published' });
-      world.nowMs += 1000;
-      expect(await world.done('projects.deployed', { id: 'published', state: 'failed' })).toMatchObject({
-        deploy: { state: 'failed', succeededAt: deploy.succeededAt },
-      });
-    });
   });
 
   test.each([
