@@ -16,21 +16,21 @@ const apiKeys = apiKeyLookup(required('API_KEYS_TABLE'), required('API_KEY_PREFI
 /**
  * The TOKEN authorizer of every operation: allows the holder of a valid API key to call this API and stage, and denies it
  * to everybody else. A Deny is a response like any other, so Lambda counts no error; clients get 401 (the gateway response
- * ACCESS_DENIED). It throws only when it cannot know, and clients get 503.
+ * ACCESS_DENIED). It throws only when it can't tell, and clients then get 503.
  *
- * API Gateway caches a Deny by key for as long as an Allow, 5 minutes. That never locks out a valid key: its
- * record is written before it is shown, the look-up is a write and so sees it, and neither a revocation nor an expiry is
- * ever taken back. Only a table that is restored can bring a refused key back, which then works within the 5 minutes.
+ * API Gateway caches a Deny by key for as long as an Allow, 5 minutes. That never locks out a valid key: its record is
+ * written before it is shown, the look-up is a write and so sees it, and a revocation or an expiry is never undone. Only
+ * restoring the table can bring a refused key back, and it then works within 5 minutes.
  *
- * Requests with random keys cost about 1 USD a million with their logs, and 2 USD where the checksum is right and
- * DynamoDB is asked. API Gateway stops what doesn't look like a key; the throttle of
- * the stage and the setting `requestsPerAddress` limit the rest.
+ * Requests with random keys cost about 1 USD per million including logs, or 2 USD if the checksum is right and DynamoDB is
+ * asked. API Gateway stops what doesn't look like a key; the throttle of the stage and the setting `requestsPerAddress`
+ * limit the rest.
  */
 export async function handler(
   event: APIGatewayTokenAuthorizerEvent,
   { awsRequestId: requestId }: Pick<Context, 'awsRequestId'>,
 ): Promise<APIGatewayAuthorizerResult> {
-  // Stryker disable next-line StringLiteral,ArrayDeclaration: any other text that cannot be a key is refused in the same way.
+  // Stryker disable next-line StringLiteral,ArrayDeclaration: any other text that can't be a key is refused the same way.
   const [, key = ''] = /^Bearer +(\S+) *$/i.exec(event.authorizationToken) ?? [];
   const found = await apiKeys.use(key);
   if ('reason' in found) {
@@ -39,7 +39,7 @@ export async function handler(
     return {
       principalId: 'refused',
       policyDocument: policy('Deny', event.methodArn),
-      // For the access log: a request that the cache refuses has no line in the log of this function.
+      // For the access log: a request refused from the cache has no line in this function's log.
       context: { refusal, ...(keyId && { keyId }) },
     };
   }

@@ -9,7 +9,7 @@ const parts = {
   gatewayKeys: gatewayKeys(gatewayClient(), required('ENVIRONMENT')),
 };
 
-/** Every few minutes: removes what API Gateway still has of keys that are revoked, expired or were never recorded. */
+/** Every few minutes: removes keys from API Gateway that are revoked, expired or were never recorded. */
 export async function handler(): Promise<RemovedKeys> {
   const keys = await removeOrphans(parts);
   logCompletedRun({ removed: keys.removed.length, remaining: keys.remaining });

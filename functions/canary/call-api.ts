@@ -32,8 +32,8 @@ const readSecret = canarySecret(required('CANARY_SECRET_ARN'));
 
 /**
  * Every few minutes: lists pets by the public URL, as a client does. A custom domain is called without a key, and has to
- * refuse that as this API does. Throws if that fails, which an alarm counts as a page. What the canary itself lacks, such as
- * a grant, must not page: it goes on with what is at hand, and a refusal then says nothing about clients.
+ * refuse that as this API does. Throws if that fails, which pages somebody. What the canary itself lacks, such as a grant,
+ * must not page: it makes do with what it has, and ignores a refusal, which then says nothing about clients.
  */
 export async function handler(): Promise<void> {
   const lacking: object[] = [];
@@ -43,7 +43,7 @@ export async function handler(): Promise<void> {
       lacking.push(describeError(error));
       return fallback;
     };
-  // The authorizer looks a stranger's key up, too: an outage shows.
+  // The authorizer looks up a stranger's key, too, so an outage shows.
   const stranger = { key: generateKey(keyParts.keyPrefix), isNew: false };
   const [{ key, isNew }, primary] = await Promise.all([
     ownKey().catch(orElse(stranger)),
@@ -62,7 +62,7 @@ export async function handler(): Promise<void> {
     throw new Error(`GET ${url} got no response that can be read.`, { cause: error });
   };
   const response = await fetch(url, {
-    // Whoever has the DNS of a custom domain would get the key.
+    // Whoever runs the DNS of a custom domain would get the key.
     headers: primary ? {} : { Authorization: `Bearer ${key}` },
     redirect: 'manual',
     signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),

@@ -12,8 +12,8 @@ interface ReconcileEvent {
 }
 
 /**
- * Every few minutes: brings AWS in line with the records of domains, looks at those that are attached, and logs how all of them
- * are then, whatever fails. When ACM has an event about a certificate, its domain is tended.
+ * Every few minutes: brings AWS into line with the records of domains, looks at the attached ones, and logs the state of all
+ * of them, whatever fails. When ACM sends an event about a certificate, it tends the domain.
  */
 export async function handler({ source, resources = [] }: ReconcileEvent): Promise<Record<string, number>> {
   if (source === 'aws.acm') return { tended: await tendAffected(parts, resources) };

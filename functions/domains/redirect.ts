@@ -17,10 +17,10 @@ const projects = projectStore(required('PROJECTS_TABLE'));
 const proofSecret = required('PROOF_SECRET');
 const { PLATFORM_DOMAIN } = process.env;
 
-/** Nobody needs a key to be redirected, so that a host is looked up once in this time, however often it is called. */
+/** Redirects need no key, so a host is looked up only once in this time, however often it's called. */
 const CACHED_MS = 2_000;
 
-/** Anybody can make up names of the platform domain. */
+/** Anybody can make up names below the platform domain. */
 const MOST_CACHED = 1_000;
 
 const cached = new Map<string, { readonly destination: Destination | undefined; readonly untilMs: number }>();
@@ -36,8 +36,8 @@ export const handler = endpoint().handler(async event => {
   if (proof !== undefined) return json(200, { proof });
   const destination = host && (await cachedDestinationOf(host));
   if (!destination) throw new ApiError('not_found', 'Nothing is served here.');
-  // Within moments it is mapped to the API of its project, at the same URL. Clients drop their key when they follow a redirect
-  // to another host, and the project's other URLs may lead here, too.
+  // Within moments it's mapped to its project's API, at the same URL. A redirect wouldn't help: clients drop their key
+  // when // they follow one to another host, and the project's other URLs may lead here, too.
   if (destination === 'its project') throw new ApiError('unavailable');
   return redirectResponse(event, destination);
 });
@@ -51,7 +51,7 @@ async function cachedDestinationOf(host: string): Promise<Destination | undefine
   return destination;
 }
 
-/** Where a host leads: a default URL to the primary domain, a custom domain by the routing of its owner. */
+/** Where a host leads: a default URL to the primary domain, a custom domain wherever its owner's routing says. */
 async function destinationOf(host: string): Promise<Destination | undefined> {
   const dot = host.indexOf('.');
   if (host.slice(dot + 1) === PLATFORM_DOMAIN) {

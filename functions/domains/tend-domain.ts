@@ -1,4 +1,4 @@
 import { worker } from '../../shared/domains/composition.ts';
 
-/** The task of the state machine: one pass over a domain that is set up or removed, and what to wait for after it. */
+/** The state machine's task: one pass over a domain that is being set up or removed, and what to wait for next. */
 export const handler = worker();

@@ -13,8 +13,8 @@ const urls = projectUrls();
 const deploy = stackDeploy(required('STACK_ID'));
 
 /**
- * Every few minutes and after a deploy: makes sure that the default URLs of projects are as they should be, and opens or
- * closes the default endpoint, because primary domains go live and end, and their visitors leave, by themselves.
+ * Every few minutes and after a deploy: puts the default URLs of projects right, and opens or closes the default endpoint:
+ * primary domains go live, end or lose their visitors without any command.
  */
 export async function handler({ source }: { readonly source?: string }): Promise<void> {
   const isDeployed = source === 'aws.cloudformation';
@@ -26,8 +26,8 @@ export async function handler({ source }: { readonly source?: string }): Promise
 }
 
 /**
- * The event of a deploy was lost if this API isn't that of the service's project, and CloudFormation is done: while it is
- * not, this function may be that of a deploy that fails.
+ * If CloudFormation is done and this API isn't the one of the service's project, the event of a deploy was lost. Before
+ * CloudFormation is done, this function may belong to a deploy that fails.
  */
 async function recordMissedDeploy(): Promise<void> {
   const recorded = (await projects.list()).find(({ id }) => id === SERVICE_PROJECT_ID);

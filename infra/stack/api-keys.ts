@@ -8,7 +8,7 @@ import { allowTagging, gatewayArn } from './service-api.ts';
 import { acknowledgeWildcard, ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** API Gateway's key of a key that expired or was never recorded counts towards a quota, and does no other harm. */
+/** A leftover key at API Gateway, of one that expired or was never recorded, only counts towards a quota. */
 const RECONCILE_EVERY = Duration.minutes(5);
 
 /** The API keys: their table, the authorizer function, and the scheduled removal of what API Gateway keeps of old ones. */
@@ -31,7 +31,7 @@ export class ApiKeys extends Construct {
     this.#addReconciliation(environment);
   }
 
-  /** Lets a function find this environment's keys at API Gateway and delete them, and none of others. */
+  /** Lets a function find and delete this environment's keys at API Gateway, and no others. */
   grantKeyRemoval(fn: ServiceFunction): void {
     this.#grantKeyList(fn);
     fn.allowIf(

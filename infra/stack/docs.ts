@@ -8,8 +8,8 @@ import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /**
- * The documentation is open to everybody, so that its rates bound what strangers can cost: infra/cost/README.md has the
- * price of a day at these.
+ * The documentation is open to everybody, so these rates bound what strangers can cost us: infra/cost/README.md has the price
+ * of a day at these rates.
  */
 const THROTTLE = { ratePerSecond: 10, burst: 20 };
 

@@ -48,7 +48,7 @@ export class DomainFlow extends Construct {
     this.#machine = this.#tendingMachine(tend);
   }
 
-  /** A pass over the domain, again and again: what it waits for in between has a state of its own. */
+  /** Passes over the domain again and again; each kind of wait in between is a state. */
   #tendingMachine(tend: ServiceFunction): StateMachine {
     const task = new LambdaInvoke(this, 'Tend the domain', {
       lambdaFunction: tend.lambda,
@@ -62,7 +62,7 @@ export class DomainFlow extends Construct {
       const wait = new Wait(this, state, { time: WaitTime.secondsPath('$.waitSeconds') });
       choice.when(isNext(state), wait.next(task));
     }
-    // AWS shows and counts it as failed.
+    // So that AWS shows the execution as failed, and counts it.
     const failed = new Fail(this, 'Failed', {
       error: 'Failed',
       cause: 'The record of the domain says why: petstore domains show.',
@@ -145,12 +145,12 @@ export class DomainFlow extends Construct {
   }
 }
 
-/** What the lease of a name needs, and a commit that checks it. */
+/** For the lease of a name, and for commits that check it. */
 const LEASE_ACTIONS: TableAction[] = ['UpdateItem', 'ConditionCheckItem'];
 
 /**
- * Retries whatever may pass: a function that could not be started, a service that did not respond or is throttling. From
- * 2 s, doubling up to 4 min, 8 times: about 9 minutes. Then the scheduled reconcile starts another execution, a few times.
+ * Retries whatever may pass: a function that couldn't be started, a service that didn't respond or is throttling. Starts at
+ * 2 s and doubles up to 4 min, 8 times: about 9 minutes. After that the scheduled reconcile starts another execution, a few times.
  */
 const RETRY = {
   errors: ['States.TaskFailed', 'States.Timeout'],

@@ -24,15 +24,15 @@ const RETRY = {
 };
 
 /**
- * Mails the events of custom domains to an address. A rule alone could publish them to the topic, but every mail would
- * have the subject "AWS Notification Message", and each of its lines quotation marks.
+ * Emails the events of custom domains to an address. A rule alone could publish them to the topic, but then every email would
+ * have the subject "AWS Notification Message", and quotation marks around each line.
  */
 export class DomainMail extends Construct {
   constructor(scope: Construct, id: string, stage: string, address: string) {
     super(scope, id);
     const topic = new Topic(this, 'Topic', {
       displayName: `Petstore ${stage} domains`,
-      // Its policy lets roles of the account use it by way of SNS, and it costs nothing.
+      // Its policy lets roles of the account use it through SNS, and it's free.
       masterKey: Alias.fromAliasName(this, 'Key', 'alias/aws/sns'),
       enforceSSL: true,
     });
@@ -54,7 +54,7 @@ export class DomainMail extends Construct {
       'Mail the event',
       JsonPath.format(`{}: {} (Petstore ${stage})`, WHAT_HAPPENED, field('domain')),
     ).addRetry({ ...RETRY, maxAttempts: 1 });
-    // SNS refuses subjects of 100 characters and more, which the name of a domain may have alone.
+    // SNS refuses subjects of 100 characters or more, and a domain name alone may be that long.
     const unnamed = mail(
       'Mail it without the name in the subject',
       JsonPath.format(`{} (Petstore ${stage})`, WHAT_HAPPENED),

@@ -11,25 +11,26 @@ import type { Environment } from './environments.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /**
- * What happens to domains on a schedule. Every few minutes, what a command left unreconciled is reconciled, and those that are
- * ready or live are looked at: one that needs attention stays up and raises an alarm.
+ * What happens to domains on a schedule. Every few minutes it reconciles what a command left unreconciled, and looks at
+ * domains that are ready or live: one that needs attention stays up and raises an alarm.
  */
 export class DomainChecks extends Construct {
-  /** Logs how all domains are, every time that it runs. */
+  /** Logs the state of all domains on every run. */
   readonly reconcile: ServiceFunction;
 
   constructor(scope: Construct, id: string, environment: Environment, domainFlow: DomainFlow) {
     super(scope, id);
     this.reconcile = new ServiceFunction(this, 'ReconcileDomains', 'domains/reconcile-domains', {
       environment,
-      // A minute of looks and two of passes, of which each may take half a minute: shared/domains/pass/sweep.ts.
+      // A minute of looks and two of passes, each of which may take half a minute: shared/domains/pass/sweep.ts.
       timeout: Duration.minutes(4),
     });
     domainFlow.grantReconcile(this.reconcile);
     const often = Duration.minutes(RECONCILE_MINUTES);
     this.reconcile.runEvery(often, this, 'EveryFewMinutes', 'Domains are reconciled and looked at.');
     new Rule(this, 'RenewalActionRequired', {
-      // Not of one that approaches its end: one of 47 days would be announced every day. The daily look sees it.
+      // Not ACM's event about approaching expiry: a 47-day certificate would be announced every day. The daily look sees
+      // it.
       description: 'A certificate cannot be renewed, has expired or was revoked.',
       eventPattern: {
         source: ['aws.acm'],
@@ -44,7 +45,7 @@ export class DomainChecks extends Construct {
   }
 }
 
-/** The events of custom domains: every two minutes those in the outbox are put on the default event bus of the account. */
+/** Every two minutes, puts the events in the outbox on the account's default event bus. */
 export class DomainEvents extends Construct {
   constructor(scope: Construct, id: string, environment: Environment, domains: Domains) {
     super(scope, id);
@@ -61,7 +62,7 @@ export class DomainEvents extends Construct {
           [source]: [eventSourceOf(environment.stage)],
           [detailType]: EVENT_TYPES.map(detailTypeOf),
         },
-        // Without the key ForAllValues would be met.
+        // ForAllValues also holds if the key is absent.
         Null: { [source]: 'false', [detailType]: 'false' },
       },
       'events:PutEvents',

@@ -28,9 +28,9 @@ export class Domains extends Construct {
   readonly zone: PublicHostedZone | undefined;
   readonly #managedZoneIds: readonly string[];
   readonly #environmentName: string;
-  /** What is created gets the tag of this environment. */
+  /** The request tags what it creates with this environment. */
   readonly #isOwnRequest: Conditions;
-  /** What is changed has the tag of this environment. */
+  /** The resource has this environment's tag. */
   readonly #isOwnResource: Conditions;
 
   constructor(scope: Construct, id: string, environment: Environment) {
@@ -58,7 +58,7 @@ export class Domains extends Construct {
   #platformZone(environment: Environment): PublicHostedZone | undefined {
     if (environment.platformDomain === undefined) return undefined;
     const zone = new PublicHostedZone(this, 'Zone', { zoneName: environment.platformDomain });
-    // A recreated zone has other name servers, which nobody delegates to.
+    // A recreated zone would have different name servers, which nobody delegates to.
     zone.applyRemovalPolicy(removalPolicyOf(environment));
     new CfnOutput(this, 'PlatformNameServers', {
       value: Fn.join(' ', zone.hostedZoneNameServers ?? []),
@@ -82,12 +82,12 @@ export class Domains extends Construct {
   }
 
   allowCertificateDescription(fn: ServiceFunction): void {
-    // Without a condition: a certificate that is gone has no tags, and must be distinguished from one of another environment.
+    // Unconditional: a certificate that is gone has no tags, and must be told apart from another environment's.
     this.#allowOnCertificates(fn, 'acm:DescribeCertificate');
     fn.withVariable('ENVIRONMENT', this.#environmentName);
   }
 
-  /** Lets a function find certificates by their tags, and delete its own: ACM has no other way than to list all of them. */
+  /** Lets a function find certificates by tag, for which ACM has to list all of them, and delete its own. */
   #grantCertificateSearch(fn: ServiceFunction): void {
     this.#allowOnCertificates(fn, 'acm:ListTagsForCertificate');
     this.#allowOnCertificates(fn, 'acm:DeleteCertificate', this.#isOwnResource);
@@ -103,8 +103,8 @@ export class Domains extends Construct {
       'acm:RequestCertificate',
       '*',
     );
-    // A request with tags takes the right to tag as well. ACM asks for it before the certificate has an id, with an asterisk
-    // in its place, and no id is one character long: nothing that exists can be tagged as our own.
+    // A request with tags also takes the right to tag. ACM checks it before the certificate has an id, with an asterisk in its
+    // place. No id is one character long, so nothing that exists can be tagged as ours.
     this.#allowOnCertificates(fn, 'acm:AddTagsToCertificate', this.#isOwnRequest, '?');
   }
 
@@ -131,7 +131,7 @@ export class Domains extends Construct {
     for (const action of actions) fn.allow(action, this.zone.hostedZoneArn);
   }
 
-  /** Lets a function choose hosts for domains, and ask for the name servers that the platform's zone needs. */
+  /** Lets a function choose hosts for domains, and look up the name servers of the platform's zone. */
   grantPlatformDomain(fn: ServiceFunction): void {
     if (this.zone === undefined) return;
     this.withPlatformDomain(fn).allow('route53:GetHostedZone', this.zone.hostedZoneArn);
@@ -145,7 +145,7 @@ export class Domains extends Construct {
   /** Lets a function manage the records of domains in the zones that the environment names. */
   grantManagedRecords(fn: ServiceFunction): void {
     fn.withVariable('MANAGED_ZONE_IDS', JSON.stringify(this.#managedZoneIds));
-    // Whether the world asks a zone of the account is looked up.
+    // It looks up whether the world really asks a zone of the account.
     this.withResolvers(fn);
     const zones = this.#managedZoneIds.map(resourceName =>
       Arn.format(
@@ -158,7 +158,7 @@ export class Domains extends Construct {
       recordConditions({
         'ForAllValues:StringEquals': {
           [RECORD_TYPES]: ['A', 'AAAA', 'CNAME', 'TXT'],
-          // What was there before is neither overwritten nor deleted: a DELETE has to match the record exactly.
+          // Existing records are neither overwritten nor deleted: a DELETE has to match the record exactly.
           [RECORD_ACTIONS]: ['CREATE', 'DELETE'],
         },
       }),
@@ -167,7 +167,7 @@ export class Domains extends Construct {
     );
   }
 
-  /** Lets a function create domain names at API Gateway, and change the certificates of its own ones. */
+  /** Lets a function create domain names at API Gateway, and change the certificates of its own. */
   grantDomainNameCreation(fn: ServiceFunction): void {
     fn.allowIf(this.#isOwnRequest, 'apigateway:POST', this.#domainNames(''));
     fn.allowIf(this.#isOwnResource, 'apigateway:PATCH', this.#domainNames('/*'));
@@ -189,7 +189,7 @@ export class Domains extends Construct {
     );
   }
 
-  /** Lets a function delete its own domain names at API Gateway, and their mappings, whose paths the wildcard spans. */
+  /** Lets a function delete its own domain names at API Gateway, and their mappings, whose paths the wildcard covers. */
   grantDomainNameRemoval(fn: ServiceFunction): void {
     fn.allowIf(this.#isOwnResource, 'apigateway:DELETE', this.#domainNames('/*'));
   }
@@ -200,9 +200,7 @@ export class Domains extends Construct {
     acknowledgeDomainNames(fn, '/*');
   }
 
-  /**
-   * Lets a function change the mappings of its own domain names, whose tags they inherit. One that is being created has
-   * none: there the code reads the tags of the name right before.
+  /* * Lets a function change the mappings of its own domain names, whose tags they inherit. A mapping that is being created has  * no tags yet, so the code reads the tags of the domain name right before.
    */
   grantMappings(fn: ServiceFunction): void {
     this.grantDomainNameReading(fn);
@@ -242,7 +240,7 @@ function acknowledgeDomainNames(fn: ServiceFunction, path: string): void {
   );
 }
 
-/** Conditions on a change of records. Without a record's key ForAllValues would be met, so each key must be there. */
+/** Conditions on a change of records. ForAllValues also holds if the key is absent, so each key must be present. */
 function recordConditions(conditions: Conditions): Conditions {
   const keys = Object.values(conditions).flatMap(values => Object.keys(values));
   return { ...conditions, Null: Object.fromEntries(keys.map(key => [key, 'false'])) };

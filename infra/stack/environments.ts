@@ -7,9 +7,9 @@ import { readSettings, refuseStrayFiles, type Settings, SettingsError } from '..
 export interface AlarmAddresses {
   /** The email address for alarms that mean that clients are affected. */
   readonly pages: string;
-  /** The one for those that can wait for the morning. */
+  /** The address for those that can wait until morning. */
   readonly tickets: string;
-  /** What the whole account may cost in a month, in US dollars, before a ticket says so; undefined for no budget. */
+  /** Monthly cost of the whole account, in US dollars, above which there is a ticket; undefined for no budget. */
   readonly monthlyBudget: number | undefined;
 }
 
@@ -19,18 +19,20 @@ export interface Environment {
   /** The name of the environment and of API Gateway's stage, which is the first part of every path. */
   readonly stage: string;
   readonly apiKeyPrefix: string;
-  /** The stages that the host of the API serves: one on AWS, where each has an API of its own, all on one machine. */
+  /**
+   * The stages that the API's host serves: all of them on one machine; on AWS just one, since each stage has its own API.
+   */
   readonly stagesOfHost: readonly string[];
-  /** The account and region that it can be deployed to; those of the shell's credentials where absent. */
+  /** The account and region it can be deployed to; those of the shell's credentials if absent. */
   readonly pinned: { readonly account?: string; readonly region?: string };
   /** Whether tables, secret and zone survive the deletion of the stack. */
   readonly keepsData: boolean;
   readonly logRetention: RetentionDays;
-  /** Who gets alarms. Without them there are none, nor a canary, nor a budget. */
+  /** Who gets alarms. Without addresses there are no alarms, no canary and no budget. */
   readonly alarms: AlarmAddresses | undefined;
   /**
-   * Whether the stack sets the role by which API Gateway writes logs: without it, no stage that logs can be created. There
-   * is one for all APIs of an account and region, and of several stacks there the last one deployed wins.
+   * Whether the stack sets the role with which API Gateway writes logs; stages that log can't be created without it. All APIs
+   * of an account and region share one role, so if several stacks set it, the last deploy wins.
    */
   readonly setsGatewayLogRole: boolean;
 
@@ -57,7 +59,7 @@ export interface Environment {
 /** The limit of each API key, where the stage allows as much. */
 const DEFAULT_THROTTLE_PER_KEY = { ratePerSecond: 200, burst: 1000 };
 
-/** In seconds. A domain whose owner takes it to a server without TLS can be reached there a day later. */
+/** In seconds. A domain that moves to a server without TLS can be reached there a day later. */
 const ONE_DAY = 86_400;
 
 /** An environment with the defaults in place of settings that are absent. */
@@ -108,7 +110,7 @@ function lower(one: Throttle, other: Throttle = one): Throttle {
   };
 }
 
-/** Nobody gets its mails: they are written to a log file. */
+/** Nobody gets these emails: they're written to a log file. */
 const domainEventsAddress = 'domains@petstore.test';
 
 /**
@@ -141,8 +143,8 @@ export function deployedEnvironments(settingsFolder: string, personal?: string):
 }
 
 /**
- * There is one role for the logs of an account and region. Two environments that are known to be in one place would take it
- * from each other at every deploy.
+ * An account has one role for logs per region. Two environments pinned to the same place would take it from each other at
+ * every deploy.
  */
 function refuseSharedLogRole(environments: readonly Environment[], settingsFolder: string): void {
   const owners = environments.filter(({ setsGatewayLogRole }) => setsGatewayLogRole);

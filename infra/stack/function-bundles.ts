@@ -16,7 +16,7 @@ import { cachedFolder } from '../tools/build-cache.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** Parts of the SDK, and what bundles have in their place. Without this file bundles have the SDK as it is. */
+/** Names parts of the SDK and their substitutes in bundles. Without this file, bundles contain the SDK unchanged. */
 const SUBSTITUTES_FILE = 'shared/aws/lean/substitutes.json';
 
 /** The files that every bundle depends on: esbuild reads the settings, and packages change only with the lock file. */
@@ -42,7 +42,7 @@ let temporaryFolder: string | undefined;
 /** A copy of a bundle with files beside it. */
 function withFiles(bundle: string, files: ShippedFiles): string {
   temporaryFolder ??= newTemporaryFolder();
-  // Without a dot: the CDK would take what follows for an extension, and name the asset by it.
+  // No dot in the name: the CDK would take what follows for a file extension of the asset.
   const folder = mkdtempSync(join(temporaryFolder, 'function-'));
   cpSync(bundle, folder, { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
@@ -51,7 +51,7 @@ function withFiles(bundle: string, files: ShippedFiles): string {
 
 /** A folder that is removed when the process ends. */
 function newTemporaryFolder(): string {
-  // Named as unfinished folders of the cache are, which the next start removes if this process is killed.
+  // Named like the cache's unfinished folders, which the next start removes if this process is killed.
   const folder = join(PROJECT, `.cache/bundles/files.${process.pid}`);
   mkdirSync(folder, { recursive: true });
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -87,11 +87,11 @@ const OPTIONS = {
 /** The hashes of files by their paths in the project. */
 type FileHashes = Readonly<Record<string, string>>;
 
-/** What the bundles of a folder were made of. */
+/** What the bundles in a folder were made from. */
 interface Origins {
-  /** The hash of what all of them depend on. */
+  /** The hash of everything they all depend on. */
   readonly common: string;
-  /** The files of the project that each function was made of. */
+  /** The project's files that each function was made from. */
   readonly functions: Readonly<Record<string, FileHashes>>;
 }
 
@@ -100,9 +100,9 @@ const ORIGINS_FILE = 'origins.json';
 const bundleOf = (folder: string, path: string) => join(folder, path, 'index.cjs');
 
 /**
- * Bundles the functions of a project into `folder`/<path>/index.cjs and returns the paths of those it has bundled. Where no
- * file of a function has changed since `earlierFolder` was written, its bundle is copied from there: bundling all
- * functions takes seconds, one of them a fraction of that.
+ * Bundles the functions of a project into `folder`/<path>/index.cjs and returns the paths of those it bundled. If no file
+ * of a function has changed since `earlierFolder` was written, its bundle is copied from there: bundling all functions
+ * takes seconds, one a fraction of that.
  */
 export function bundleFunctions(project: string, folder: string, earlierFolder?: string): string[] {
   const hashOf = fileHasher(project);
@@ -157,14 +157,14 @@ function projectFilesOf(entryPoint: string, inputs: Metafile['inputs']): string[
   return [...files].filter(file => !/(^|[/:])node_modules\//.test(file));
 }
 
-/** The functions in a folder of bundles that would be bundled to the same code now. */
+/** The functions in a folder of bundles whose code would be the same now. */
 function unchangedFunctions(
   folder: string,
   common: string,
   hashOf: (file: string) => string,
 ): Origins['functions'] {
   const file = join(folder, ORIGINS_FILE);
-  // A folder that an older version of this code has written has no such file.
+  // A folder written by an older version of this code has no such file.
   if (!existsSync(file)) return {};
   const origins: Origins = JSON.parse(readFileSync(file, 'utf8'));
   if (origins.common !== common) return {};
@@ -174,7 +174,7 @@ function unchangedFunctions(
   return Object.fromEntries(unchanged);
 }
 
-/** Hashes files of a project, each only once. A file that does not exist has a hash that no file has. */
+/** Hashes files of a project, each only once. A missing file gets a hash that no file has. */
 function fileHasher(project: string): (file: string) => string {
   const hashes = new Map<string, string>();
   return file => {

@@ -15,23 +15,23 @@ export function gatewayHeaders(environment: Environment): Record<string, string>
 }
 
 /**
- * The value of Strict-Transport-Security (HSTS). It is for the called host only: the owner of a custom domain may serve
- * the names below it elsewhere, and without TLS.
+ * The value of Strict-Transport-Security (HSTS). It covers the called host only: the owner of a custom domain may serve the
+ * names below it elsewhere, without TLS.
  */
 export function transportSecurity({ hstsMaxAge }: Environment): string {
   return `max-age=${hstsMaxAge}`;
 }
 
 /**
- * No method takes requests that are signed for IAM. API Gateway looks for a signature where no method matches. Every
- * resource has a method ANY, which leaves an empty segment where a path has a parameter (`/pets//1`), and methods such as
- * TRACE, which ANY does not take. A gateway response cannot tell the two apart.
+ * No method uses IAM authorization, but API Gateway looks for an IAM signature where no method matches. Since every resource
+ * has a method ANY, two cases remain: an empty segment in place of a path parameter (`/pets//1`), and methods that ANY doesn't
+ * include, such as TRACE. A gateway response can't tell them apart.
  */
 const NO_SUCH_METHOD = 'There is nothing at this path for this method.';
 
 /**
- * Every response that API Gateway can make itself, as an Error. A type that isn't listed has the body of the default, which
- * names the default's HTTP status: so only those with that status, 400 and 500, may be left out.
+ * Every response that API Gateway can make itself, as an Error. A type that isn't listed gets the default's body, which names
+ * the default's HTTP status, so only types with that status, 400 or 500, may be left out.
  */
 const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string][] = [
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
@@ -54,7 +54,7 @@ const RESPONSES: readonly [type: ResponseType, code: ErrorCode, message?: string
   [ResponseType.WAF_FILTERED, 'forbidden'],
 ];
 
-/** Those of an API with an authorizer and a usage plan, besides. */
+/** In addition, for an API with an authorizer and a usage plan. */
 const RESPONSES_TO_KEYS: typeof RESPONSES = [
   [ResponseType.ACCESS_DENIED, 'unauthorized'],
   // The authorizer function fails when it cannot reach the table of API keys.
@@ -77,7 +77,7 @@ export function addGatewayResponses(
   { asksForKeys }: { readonly asksForKeys: boolean },
 ): void {
   const cors = gatewayResponseCors(environment.browserOrigins);
-  // The only rule of the web ACL then limits the rate of an IP address.
+  // The web ACL then has only one rule, which limits the rate of an IP address.
   const hasRateRule = environment.requestsPerAddress !== undefined;
   const responses = asksForKeys ? [...RESPONSES, ...RESPONSES_TO_KEYS] : RESPONSES;
   for (const [type, usualCode, message] of responses) {
@@ -99,22 +99,22 @@ export function addGatewayResponses(
 /**
  * What API Gateway itself adds to its responses so that pages of other origins can read them (CORS).
  *
- * Any origin (`*`) is a constant header. Of a list, the response has the origin of the request if it is in the list: mock
- * integrations compare it in a response template. Gateway responses have no templates that could compare, so that theirs
- * are readable by every page: they are the same for everybody.
+ * Any origin (`*`) is a constant header. With a list, the response repeats the request's origin if it's listed: mock
+ * integrations compare it in a response template. Gateway responses can't compare, so every page can read theirs, which are
+ * the same for everybody.
  */
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 const EXPOSE_HEADERS = 'Access-Control-Expose-Headers';
 
-/** Chromium keeps the response to a preflight no longer than these two hours, whatever it says. */
+/** Chromium caches a preflight for at most these two hours, whatever the header says. */
 const MAX_AGE_SECONDS = 7200;
 
-/** The values of headers, and where they depend on the request, a template that sets them. A literal has quotes inside. */
+/** Header values and, if they depend on the request, a template that sets them. A literal has quotes inside. */
 export interface CorsHeaders {
   readonly headers: Readonly<Record<string, string>>;
   /** The names of the headers that only the template sets. */
   readonly templateHeaders: readonly string[];
-  /** VTL in front of the body. */
+  /** VTL that goes before the body. */
   readonly template: string;
 }
 
@@ -129,7 +129,7 @@ export function mockResponseCors(origins: BrowserOrigins): CorsHeaders {
   return readableBy(origins, { [EXPOSE_HEADERS]: literal(EXPOSED_HEADERS) });
 }
 
-/** The headers of the response to a preflight, by which a browser asks before it sends a request of a page. */
+/** Headers of the response to a preflight, which a browser sends before a page's request. */
 export function preflightCors(origins: BrowserOrigins, methods: string, requestHeaders: string): CorsHeaders {
   return readableBy(origins, {
     'Access-Control-Allow-Methods': literal(methods),
@@ -148,7 +148,7 @@ function readableBy(origins: BrowserOrigins, headers: Readonly<Record<string, st
   };
 }
 
-/** $input.params finds a header by the exact case of its name. HTTP/2 has lower case only. */
+/** $input.params is case-sensitive, and HTTP/2 header names are always lowercase. */
 function allowOriginTemplate(origins: readonly string[]): string {
   const isListed = origins.map(origin => `$origin == '${origin}'`).join(' || ');
   return [

@@ -25,7 +25,7 @@ interface OperatorParts {
   readonly publicApi: PublicApi;
 }
 
-/** What operators and checks invoke from the command line, and the record of what they changed. */
+/** The functions that operators and checks invoke, and the log of what they changed. */
 export class Operator extends Construct {
   constructor(
     scope: Construct,
@@ -47,7 +47,7 @@ export class Operator extends Construct {
       projectionType: ProjectionType.ALL,
     });
 
-    /** A function with what checks need, which is a part of what operators need. */
+    /** A function with the grants that checks need; operators need more. */
     const commandFunction = (name: string, path: string, functionName: string) => {
       const fn = new ServiceFunction(this, name, path, { environment, functionName, timeout: STEP_TIMEOUT })
         .grantTable(apiKeys.table, 'API_KEYS_TABLE', [
@@ -94,7 +94,7 @@ export class Operator extends Construct {
       )
       .grantTable(pets.table, 'PETS_TABLE', ['UpdateItem'])
       .allow('dynamodb:Query', `${audit.tableArn}/index/${timeIndex.name}`);
-    // A project may be published at any API of the account, which must exist.
+    // A project may be published at any API of the account, but it must exist.
     operate.allow('apigateway:GET', gatewayArn(this, '/restapis/*/stages/*'));
     acknowledgeWildcard(
       operate,

@@ -7,7 +7,7 @@ import type { PublicApi } from './public-api.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ServiceTable } from './service-table.ts';
 
-/** The orders: their table and the operation that lists them. Operators record orders by the operator function. */
+/** The orders: their table and the operation that lists them. Operators record orders through the operator function. */
 export class Orders extends Construct {
   readonly table: ServiceTable;
 

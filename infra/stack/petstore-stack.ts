@@ -24,7 +24,7 @@ export class PetstoreStack extends Stack {
     super(scope, environment.stackName, {
       description: `Petstore service, ${environment.stage}`,
       env: environment.pinned,
-      // CDK switches it off at every deploy whose template doesn't say so.
+      // CDK turns it off on any deploy that doesn't set it.
       terminationProtection: environment.protected,
       ...(bootstrapQualifier && {
         synthesizer: new DefaultStackSynthesizer({ qualifier: bootstrapQualifier }) as IStackSynthesizer,
@@ -62,7 +62,7 @@ export class PetstoreStack extends Stack {
       new DomainMail(this, 'DomainMail', environment.stage, environment.domainEventsAddress);
     }
     new Docs(this, 'Docs', environment, publicApi);
-    // What is left is for limits that are rounded up.
+    // The rest is for limits that are rounded up.
     throttleApis(environment, [
       { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.88 },
       { api: redirects.api, methods: redirects.throttledMethods, share: 0.1 },

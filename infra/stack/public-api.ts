@@ -30,7 +30,10 @@ import { respondToOtherMethods, respondToUnknownPath } from './unrouted-requests
 export class PublicApi extends Construct {
   readonly api: ServiceApi;
   readonly throttledMethods = new ThrottledMethods();
-  /** Signs the cursors of lists, and proofs that requests to a domain arrive. The functions have it in an environment variable: no request pays for reading it. */
+  /**
+   * Signs the cursors of lists, and proofs that requests to a domain arrive. It's in an environment variable, so no request
+   * pays for reading it.
+   */
   readonly cursorSecret: Secret;
   /** Limits the rate of each API key. */
   readonly usagePlan: UsagePlan;
@@ -44,11 +47,11 @@ export class PublicApi extends Construct {
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}`,
       stageName: environment.stage,
-      // The authorizer names API Gateway's own key for the request, and with it the usage plan that limits the rate.
+      // The authorizer names API Gateway's own key for the request, and thereby the usage plan that limits its rate.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: environment.setsGatewayLogRole,
-      // Larger responses are compressed, which is binary. API Gateway decodes a response only where its binary media types
-      // have what the client accepts, and clients accept all kinds.
+      // Larger responses are compressed, which is binary. API Gateway decodes a response only if its binary media types
+      // include // what the client accepts, and clients accept all kinds.
       binaryMediaTypes: ['*/*'],
     });
     authorize.withVariable(DYNAMODB_DEADLINE, String(AUTHORIZER_DEADLINE_MS));
@@ -111,7 +114,7 @@ export class PublicApi extends Construct {
   }
 
   /**
-   * Routes requests to a function without asking for an API key; the reason is for cdk-nag. A throttle of its own keeps
+   * Routes requests to a function without asking for an API key; the reason is for cdk-nag. Its own throttle keeps
    * strangers from running up the bill.
    */
   openRoute(route: Route, routedFunction: ServiceFunction, reason: string, throttle: Throttle): void {
@@ -142,7 +145,7 @@ export class PublicApi extends Construct {
     for (const header of requestHeaders) routed.requestHeaders.add(header);
     const { lambda } = withResponseHeaders(routedFunction, this.#environment);
     return methods.map(method => {
-      // Nobody tries a method in the console, which would take a permission of its own.
+      // Nobody tests methods in the console, which would need another permission.
       const integration = new LambdaIntegration(lambda, { allowTestInvoke: false });
       return resource.addMethod(method, integration, options);
     });
@@ -161,9 +164,7 @@ export class PublicApi extends Construct {
     return routed;
   }
 
-  /**
-   * API Gateway itself responds with 404 on all other paths. Without a method of their own, it would take such requests for
-   * ones that are signed for IAM. `{proxy+}` takes what no other resource serves, but for the root.
+  /* * API Gateway itself responds with 404 to all other paths. Without a method there, it would expect an IAM signature.  * `{proxy+}` takes whatever no other resource serves, except the root.
    */
   #refuseUnknownPaths(): void {
     const { root } = this.api;
@@ -187,7 +188,7 @@ export class PublicApi extends Construct {
       },
       {
         id: 'AwsSolutions-APIG3',
-        reason: 'Clients hold API keys and are throttled; a web ACL is the account owner’s choice.',
+        reason: "Clients hold API keys and are throttled; a web ACL is the account owner's choice.",
       },
       {
         id: 'AwsSolutions-COG4',

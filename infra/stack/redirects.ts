@@ -18,7 +18,7 @@ interface RedirectsParts {
   readonly publicApi: PublicApi;
 }
 
-/** Checks of domains ask for it only where a proxy responds. */
+/** Domain checks ask for it only if a proxy responds. */
 const PROOF_THROTTLE = { ratePerSecond: 10, burst: 20 };
 
 /** The API of redirecting domains: they are mapped to it instead of to their project's API. */
@@ -42,7 +42,7 @@ export class Redirects extends Construct {
     publicApi.withProofSecret(redirect);
     const reason = 'It shows that requests to a custom domain arrive, and has no data.';
     publicApi.openRoute(PROOF_ROUTE, redirect, reason, PROOF_THROTTLE);
-    // The local AWS serves all APIs on one port and distinguishes them by their stages.
+    // The local AWS serves all APIs on one port and tells them apart by stage.
     this.stageName = `${environment.stage}-redirects`;
     this.api = new ServiceApi(this, 'Api', environment, {
       restApiName: `petstore-${environment.stage}-redirects`,
@@ -70,7 +70,7 @@ export class Redirects extends Construct {
     const reason = 'A redirect is for everybody who follows an old URL, and the function does nothing else.';
     Validations.of(this.api).acknowledge(
       { id: 'AwsSolutions-APIG2', reason: 'Every request is redirected; there is nothing to validate.' },
-      { id: 'AwsSolutions-APIG3', reason: 'It is throttled; a web ACL is the account owner’s choice.' },
+      { id: 'AwsSolutions-APIG3', reason: "It is throttled; a web ACL is the account owner's choice." },
       { id: 'AwsSolutions-APIG4', reason },
       { id: 'AwsSolutions-COG4', reason },
     );

@@ -20,9 +20,9 @@ import { addGatewayResponses, transportSecurity } from './gateway-responses.ts';
 import { acknowledgeWildcard, type ServiceFunction } from './service-function.ts';
 
 /**
- * What the access log has of a request: enough to trace it, but no header, no query and no body. API Gateway's messages
- * are left out: some quote the Authorization header, and a quote in a message would break the JSON. The ids of the
- * invocations lead to what the functions have logged. The status of Lambda is that of the invocation, not of the response.
+ * What the access log records of a request: enough to trace it, but no headers, query or body. API Gateway's messages are left
+ * out: some quote the Authorization header, and a quotation mark would break the JSON. The invocation ids lead to what the
+ * functions logged. Lambda's status is the invocation's, not the response's.
  */
 const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   JSON.stringify({
@@ -46,7 +46,7 @@ const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   }),
 );
 
-/** Tells a function behind an API what the settings say of its responses: who may read them, and HSTS. */
+/** Tells a function behind an API what the settings say about its responses: who may read them, and HSTS. */
 export function withResponseHeaders(fn: ServiceFunction, environment: Environment): ServiceFunction {
   const { browserOrigins } = environment;
   if (browserOrigins.length > 0) fn.withVariable(BROWSER_ORIGINS, [browserOrigins].flat().join(' '));
@@ -83,13 +83,13 @@ export class ServiceApi extends RestApi {
       ...props,
     });
     this.accessLogs = accessLogs;
-    // TLS 1.2 and 1.3, also at custom domain names: API Gateway negotiates by the policy of the API that they are mapped to.
-    // Its default for regional APIs admits TLS 1.0. BASIC keeps the other rules of the endpoint as they are.
+    // TLS 1.2 and 1.3, also for custom domain names: they use the policy of the API they're mapped to. The default for regional
+    // APIs admits TLS 1.0. BASIC leaves the endpoint's other rules as they are.
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06';
     api.endpointAccessMode = 'BASIC';
     addGatewayResponses(this, environment, { asksForKeys: props.apiKeySourceType !== undefined });
-    // API Gateway logs its errors to a group of this name. A group that it creates itself would never expire.
+    // API Gateway logs errors to a group of this name, and would itself create one that never expires.
     const errorLogs = new LogGroup(scope, 'ErrorLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
       ...logOptions,
@@ -101,10 +101,13 @@ export class ServiceApi extends RestApi {
   }
 }
 
-/** The window in which AWS WAF counts the requests of an IP address, in seconds: its default. */
+/** The window in which AWS WAF counts an IP address's requests, in seconds: its default. */
 const WINDOW_SECONDS = 300;
 
-/** Puts the web ACL of the settings in front of an API: one of the account, or one of the stack that limits IP addresses. */
+/**
+ * Puts a web ACL in front of an API, as the settings say: one of the account's, or the stack's own, which limits IP
+ * addresses.
+ */
 function associateWebAcl(api: RestApi, { webAclArn, requestsPerAddress, stage }: Environment): void {
   const associate = (arn: string) =>
     new CfnWebACLAssociation(api, 'WebAcl', { resourceArn: api.deploymentStage.stageArn, webAclArn: arn });
@@ -147,8 +150,8 @@ function addressLimit(stack: Stack, stage: string, limit: number): CfnWebACL {
 const LANES = 15;
 
 /**
- * Makes CloudFormation create or change the parts of the APIs a few at a time; to be called after the last of them. It
- * starts everything that waits for nothing at once, and API Gateway takes 40 calls, then 10 a second, from the whole account.
+ * Makes CloudFormation create or change the APIs' parts a few at a time. Call it after the last part. CloudFormation would
+ * otherwise start everything at once, and API Gateway takes 40 calls, then 10 a second, from the whole account.
  */
 export function spreadControlPlaneCalls(stack: Stack): void {
   const parts = stack.node
@@ -167,9 +170,8 @@ export function gatewayArn(scope: Construct, path: string): string {
 }
 
 /**
- * Lets a function tag what it creates at API Gateway: a creation with tags takes that right as well. What is created has no
- * tags yet, and what another environment has tagged can't be retagged. Whether this check knows the tags of the request
- * isn't documented.
+ * Lets a function tag what it creates at API Gateway, which needs a separate permission. New resources have no tags yet, and
+ * what another environment has tagged can't be retagged. Whether this check sees the request's tags isn't documented.
  */
 export function allowTagging(
   fn: ServiceFunction,
@@ -177,7 +179,7 @@ export function allowTagging(
   stage: string,
 ): void {
   const { partition, region } = Stack.of(fn);
-  // The ARN of what is tagged is encoded within the path.
+  // The path contains the encoded ARN of the tagged resource.
   const tagsOf = (...place: [partition: string, region: string]) =>
     `/tags/arn%3A${place[0]}%3Aapigateway%3A${place[1]}%3A%3A%2F${collection}%2F*`;
   fn.allowIf(

@@ -19,7 +19,7 @@ interface ServiceFunctionProps {
   readonly environment: Environment;
   /** A name to invoke it by; without one CloudFormation chooses. */
   readonly functionName?: string;
-  /** 6 s unless said: a store gives up after 2.3 s (shared/aws/retries.ts), the rest is a slow cold start. */
+  /** 6 s by default: a store gives up after 2.3 s (shared/aws/retries.ts), and the rest is for a slow cold start. */
   readonly timeout?: Duration;
   readonly files?: ShippedFiles;
 }
@@ -36,7 +36,7 @@ export type TableAction =
   | 'DeleteItem'
   | 'ConditionCheckItem';
 
-/** A Lambda function of the service, at functions/<path>.ts, with the permissions that it is granted and no others. */
+/** A Lambda function, at functions/<path>.ts, with only the permissions it is granted. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly logGroup: LogGroup;
@@ -52,7 +52,7 @@ export class ServiceFunction extends Construct {
       retention: environment.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // A role of its own, since the managed one that CDK would attach may write to every log group of the account.
+    // Our own role: CDK would attach a managed policy that may write to every log group of the account.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(role);
     this.lambda = new LambdaFunction(this, 'Function', {
@@ -64,7 +64,7 @@ export class ServiceFunction extends Construct {
       role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Memory buys processor time: at 1 GB a cold start takes a third of what it takes at 256 MB.
+      // More memory means more CPU: at 1 GB, a cold start takes a third as long as at 256 MB.
       memorySize: 1024,
       timeout,
       ...(environment.tracing && { tracing: Tracing.ACTIVE }),
@@ -119,13 +119,13 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** Explains a wildcard in a function's permissions, which cdk-nag otherwise rejects. */
+/** Explains a wildcard in a function's permissions, which cdk-nag would reject otherwise. */
 export function acknowledgeWildcard(scope: Construct, resource: string, reason: string): void {
   const id = findingId(scope, `AwsSolutions-IAM5[Resource::${resource}]`);
   Validations.of(scope).acknowledge({ id, reason });
 }
 
-/** The id of a finding as cdk-nag writes it: a stack that is pinned to an account or region has literals in its ARNs. */
+/** A finding's id as cdk-nag writes it: a stack pinned to an account or region has literal ARNs. */
 function findingId(scope: Construct, id: string): string {
   const { partition, region, account } = Stack.of(scope);
   const pinned = (value: string, placeholder: string) => (Token.isUnresolved(value) ? placeholder : value);

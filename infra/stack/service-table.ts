@@ -10,7 +10,7 @@ import type { TableName } from '../settings/settings.ts';
 import type { Environment } from './environments.ts';
 
 interface ServiceTableProps extends TableProps {
-  /** The name that settings give the table. */
+  /** The table's name in the settings. */
   readonly name: TableName;
 }
 
@@ -28,7 +28,7 @@ export class ServiceTable extends Construct {
     this.name = name;
     const restored = environment.restoredTables[name];
     if (restored === undefined) {
-      // CDK leaves the id Default out of the logical id. CloudFormation would replace a table with another logical id.
+      // CDK leaves the id Default out of the logical id, and CloudFormation would replace a table whose logical id changes.
       this.#table = new Table(this, 'Default', {
         billingMode: BillingMode.PAY_PER_REQUEST,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
@@ -50,8 +50,8 @@ export class ServiceTable extends Construct {
 }
 
 /**
- * What happens to a resource that holds data when the stack is deleted. The rollback of a first deploy that failed
- * deletes it in either case, as long as it isn't protected: that begins with the setting `protected`.
+ * What happens to a resource that holds data when the stack is deleted. The rollback of a failed first deploy deletes it in
+ * either case, unless the setting `protected` protects it.
  */
 export function removalPolicyOf({ keepsData }: Environment): RemovalPolicy {
   return keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

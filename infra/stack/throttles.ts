@@ -5,34 +5,37 @@ import type { Environment } from './environments.ts';
 import { GATEWAY_METHODS } from './unrouted-requests.ts';
 
 /**
- * What an environment may take of the account's quota (`throttle`) is divided among the methods of its APIs. API Gateway has
- * no limit for a whole stage: the throttle of a stage holds for each method by itself, and counts refused requests, too. So
- * one stranger, at however many paths, takes no more than the whole, and one at a path no more than its part.
+ * Divides an environment's part of the account's quota (`throttle`) among the methods of its APIs. API Gateway has no limit for
+ * a whole stage: a stage's throttle applies to each method separately, and counts refused requests, too. So a stranger takes
+ * no more than the whole, however many paths they call, and at one path no more than that path's part.
  *
- * A method ANY is counted once for each method that it takes. Its own name isn't accepted in the settings of a stage, the
- * name of a method that it takes is.
+ * A method ANY is counted once for each method it takes. Stage settings don't accept the name ANY, but they accept the names
+ * of the methods it takes.
  */
 
-/** What one method may take. `main` is what clients come for, `minor` HEAD and OPTIONS beside it and unknown paths, `other` all the rest. */
+/**
+ * A method's weight: `main` for what clients come for, `minor` for HEAD and OPTIONS beside it and unknown paths, `other`
+ * for the rest.
+ */
 type Part = 'main' | 'minor' | 'other';
 
 /**
- * How the parts compare. With the operations of today, of 4,400 requests a second 700 are for each method that clients come
- * for, 70 for HEAD and OPTIONS of its path and for each method of unknown paths, and 17 for each method that a path lacks.
+ * How the parts compare. With today's operations, 4,400 requests a second are 700 for each method that clients come for, 70
+ * each for HEAD and OPTIONS of its path and for each method of unknown paths, and 17 for each method that a path lacks.
  */
 const WEIGHTS: Readonly<Record<Part, number>> = { main: 40, minor: 4, other: 1 };
 
-/** A browser sends several requests at once, whatever is left for them. */
+/** Never less than this: browsers send several requests at once. */
 const LEAST: Throttle = { ratePerSecond: 1, burst: 5 };
 
-/** A method that has a throttle of its own. */
+/** A method with its own throttle. */
 interface ThrottledMethod {
   readonly path: string;
   readonly method: string;
   readonly part: Part | Throttle;
 }
 
-/** The methods of an API that clients come for, and those with a limit of their own; to be completed before `throttleApis`. */
+/** The methods of an API that clients come for, and those with their own limit. Complete it before `throttleApis`. */
 export class ThrottledMethods {
   readonly #methods: ThrottledMethod[] = [];
 
@@ -40,12 +43,12 @@ export class ThrottledMethods {
     this.#methods.push({ path, method, part });
   }
 
-  /** A path to which many requests go by mistake. */
+  /** A path that many requests reach by mistake. */
   addCatchAll(path: string): void {
     for (const method of GATEWAY_METHODS) this.#methods.push({ path, method, part: 'minor' });
   }
 
-  /** With OPTIONS of every path that clients come for. */
+  /** Includes OPTIONS of every path that clients come for. */
   all(): readonly ThrottledMethod[] {
     const paths = new Set(this.#methods.filter(({ part }) => part === 'main').map(({ path }) => path));
     const isThere = (path: string) =>
@@ -64,7 +67,7 @@ interface ThrottledApi {
   readonly share: number;
 }
 
-/** Divides the throttle of an environment; to be called after the last method of the APIs. */
+/** Divides the throttle of an environment. Call it after the last method of the APIs. */
 export function throttleApis({ throttle }: Environment, apis: readonly ThrottledApi[]): void {
   for (const { api, methods, share } of apis) {
     const own = methods.all();
@@ -84,8 +87,8 @@ export function throttleApis({ throttle }: Environment, apis: readonly Throttled
       setting(limits.other, {}),
       ...own.map(({ path, method: httpMethod, part }) =>
         setting(typeof part === 'string' ? limits[part] : part, {
-          // What it does not set is as for all methods: API Gateway does not say whether it inherits.
-          // The root is a slash alone.
+          // Repeats the settings of all methods: API Gateway doesn't document whether they're inherited. The root is a
+          // slash alone.
           resourcePath: path === '/' ? '/' : `/${path.replaceAll('/', '~1')}`,
           httpMethod,
         }),
@@ -94,7 +97,7 @@ export function throttleApis({ throttle }: Environment, apis: readonly Throttled
   }
 }
 
-/** What the methods of an API weigh together. */
+/** The total weight of an API's methods. */
 function weightOf(api: RestApi, own: readonly ThrottledMethod[]): number {
   const methods = api.node.findAll().filter(construct => construct instanceof Method);
   const paths = new Set(methods.map(({ resource }) => (resource as Resource).path));
@@ -103,7 +106,7 @@ function weightOf(api: RestApi, own: readonly ThrottledMethod[]): number {
   return sum([...weights, others * WEIGHTS.other]);
 }
 
-/** The parts of an API's share; what its methods with a limit of their own take is gone before. */
+/** The parts of an API's share, minus what its methods with their own limit take. */
 function divided(whole: Throttle, own: readonly ThrottledMethod[], weight: number): Record<Part, Throttle> {
   const left = (limit: keyof Throttle) =>
     whole[limit] - sum(own.map(({ part }) => (typeof part === 'string' ? 0 : part[limit])));
@@ -120,7 +123,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** The parts by default where the region is known to CloudFormation only. A region that is not listed needs the setting. */
+/** The default parts if only CloudFormation knows the region. A region that isn't listed needs the setting. */
 function partsByRegion(
   api: RestApi,
   parts: (whole: Throttle) => Record<Part, Throttle>,

@@ -11,16 +11,16 @@ import type { Environment } from './environments.ts';
 import { type CorsHeaders, gatewayHeaders, mockResponseCors, preflightCors } from './gateway-responses.ts';
 
 /**
- * What API Gateway returns itself, without a function: OPTIONS, 405 for other methods and 404 for unknown paths. A path has
- * one method ANY for all of it, which takes OPTIONS, too; unknown paths have that of `{proxy+}`, to which API Gateway falls
- * back from every resource that doesn't serve a request.
+ * What API Gateway returns itself, without a function: OPTIONS, 405 for other methods and 404 for unknown paths. Each path has
+ * one method ANY for all of these; for unknown paths it's the one of `{proxy+}`, to which API Gateway falls back from every
+ * resource that doesn't serve a request.
  */
 
 /** The methods of a resource and the request headers that they take, as the values of headers. */
 interface ResourceMethods {
   /** All methods, OPTIONS included. */
   readonly allow: string;
-  /** Those that a page may call. */
+  /** Those a page may call. */
   readonly methods: string;
   readonly requestHeaders: string;
 }
@@ -28,7 +28,7 @@ interface ResourceMethods {
 /** The methods that API Gateway knows, which a method ANY takes. */
 export const GATEWAY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** What a page may send where API Gateway does not know the operation: whatever some operation takes. */
+/** What a page may send if API Gateway doesn't know the operation: whatever any operation takes. */
 const ANY_OPERATION: Omit<ResourceMethods, 'allow'> = {
   methods: GATEWAY_METHODS.filter(method => method !== 'OPTIONS').join(', '),
   requestHeaders: listed(OPERATIONS.flatMap(requestHeadersOf)),
@@ -49,8 +49,8 @@ export function respondToOtherMethods(
 }
 
 /**
- * Responds with 404 to every method. Where pages of other origins may call the environment, OPTIONS is permitted, because
- * a page could not read the 404 otherwise.
+ * Responds with 404 to every method. If pages of other origins may call the environment, OPTIONS succeeds, or they couldn't
+ * read the 404.
  */
 export function respondToUnknownPath(resource: IResource, environment: Environment): void {
   const { browserOrigins } = environment;
@@ -62,7 +62,7 @@ export function respondToUnknownPath(resource: IResource, environment: Environme
   });
 }
 
-/** Responds to OPTIONS where a function takes every other method. */
+/** Responds to OPTIONS; a function takes every other method. */
 export function respondToPreflight(resource: IResource, environment: Environment): void {
   const supported = { allow: GATEWAY_METHODS.join(', '), ...ANY_OPERATION };
   const options = optionsResponse(environment, supported);
@@ -80,8 +80,8 @@ interface MockResponse {
 }
 
 /**
- * 204 with Allow and, where pages of other origins may call the environment, what they may send. Its headers are those of
- * the resource, not of one method: browsers keep them by URL.
+ * 204 with Allow and, if pages of other origins may call the environment, what they may send. The headers cover the whole
+ * resource, not one method: browsers cache them by URL.
  */
 function optionsResponse(
   { browserOrigins }: Environment,
@@ -115,17 +115,17 @@ function addMockMethod(
   { options, others, reason }: MockMethod,
 ): void {
   const responses = [options, others].filter(response => response !== undefined);
-  // It chooses the response by its status.
+  // The integration chooses the response by this status.
   const [first = '', last] = responses.map(({ statusCode: status }) => `{"statusCode":${status}}`);
   const requestTemplate = last ? `#if($context.httpMethod == 'OPTIONS')${first}#else${last}#end` : first;
   const integration = new MockIntegration({
     passthroughBehavior: PassthroughBehavior.NEVER,
-    // API Gateway takes all bodies of the API for binary; the templates render text.
+    // API Gateway treats all bodies of the API as binary; the templates render text.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     requestTemplates: Object.fromEntries(COMMON_MEDIA_TYPES.map(type => [type, requestTemplate])),
     integrationResponses: responses.map(response => ({
       statusCode: response.statusCode,
-      // The last one is that of every other status.
+      // The last one has no pattern, so it's the default.
       ...(response !== responses.at(-1) && { selectionPattern: response.statusCode }),
       contentHandling: ContentHandling.CONVERT_TO_TEXT,
       responseParameters: Object.fromEntries(
@@ -161,8 +161,8 @@ function headersOf({ headers, cors }: MockResponse, environment: Environment): R
 }
 
 /**
- * The media types that a mock method has a template for: those that clients commonly send. A mock integration has no
- * catch-all, and API Gateway returns for any other type the gateway response UNSUPPORTED_MEDIA_TYPE.
+ * The media types that mock methods have a template for: those that clients commonly send. A mock integration has no
+ * catch-all, so for any other type API Gateway returns the gateway response UNSUPPORTED_MEDIA_TYPE.
  */
 export const COMMON_MEDIA_TYPES = [
   'application/cbor',

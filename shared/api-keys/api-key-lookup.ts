@@ -7,13 +7,13 @@ import { dynamoDb, orUnavailable } from '../aws/dynamodb.ts';
 import { hashOf, isWellFormedKey, keyIdOf } from './api-key.ts';
 import { API_KEYS_TABLE, type ApiKey, apiKeyFromTexts, IS_ACTIVE, isValid } from './api-key-record.ts';
 
-/** The last use is recorded to within this time, so each key costs at most one write in it. */
+/** The last use is recorded to within this time, so each key costs at most one write per period. */
 const LAST_USE_PRECISION_MS = 5 * 60 * 1000;
 
 /** Why a key may not be used, for the logs: the client gets the same response for all of them. */
 export interface Refusal {
   readonly reason: 'malformed' | 'unknown' | 'revoked' | 'expired';
-  /** The id that the key has, or would have. It is part of a hash, from which the key cannot be found. */
+  /** The id that the key has, or would have: part of a hash, which doesn't reveal the key. */
   readonly keyId?: string;
 }
 
@@ -46,8 +46,9 @@ function reasonFor(apiKey: ApiKey | undefined): Refusal['reason'] {
 }
 
 /**
- * Finds a key and records its use in one call, which as a write sees every write before it. The update is refused when a use was recorded just now or the key may not
- * be used, and the refusal returns the item as the update would: recording a use never costs a call of its own.
+ * Finds a key and records its use in one call, which as a write sees every earlier write. The update is refused if a use was
+ * recorded just now or the key may not be used, and the refusal returns the item as the update would: recording a use never
+ * costs an extra call.
  */
 async function recordUse(tableName: string, hash: string, nowMs: number): Promise<ApiKey | undefined> {
   const isTheKey = '#hash = :hash';

@@ -5,7 +5,7 @@ export const Scope = z.enum(SCOPE_NAMES, `must be one of ${SCOPE_NAMES.join(', '
 
 const Time = z.nullable(z.string());
 
-/** What is kept of an API key. Times are RFC 3339, in UTC. */
+/** The record of an API key. Times are RFC 3339, in UTC. */
 export const ApiKey = z.object({
   id: z.string(),
   name: z.string(),
@@ -16,7 +16,7 @@ export const ApiKey = z.object({
   expiresAt: Time,
   lastUsedAt: Time,
   revokedAt: Time,
-  /** The id of the first of the keys that were rotated from one another; absent in that first key. */
+  /** The id of the first in a series of rotated keys; absent in that first key. */
   lineage: z.optional(z.string()),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -26,20 +26,20 @@ export function isValid({ revokedAt, expiresAt }: ApiKey, nowMs: number): boolea
 }
 
 /**
- * What a key has in common with the keys that it was rotated from and to: whoever holds one of them is the same caller. A
- * key that was rotated before lineages were recorded begins one of its own.
+ * Shared by all keys that were rotated from one another: whoever holds one of them is the same caller. A key that was rotated
+ * before lineages were recorded starts its own.
  */
 export function lineageOf({ id, lineage = id }: Pick<ApiKey, 'id' | 'lineage'>): string {
   return lineage;
 }
 
 /**
- * Table: partition key `id` (S). The other attributes are the fields of ApiKey, all text, the scopes with spaces between
- * them, a time that is null left out; and `hash` (S), the SHA-256 of the key. The key itself is not stored anywhere.
+ * Table: partition key `id` (S). The other attributes are the fields of ApiKey, all text; scopes are separated by spaces,
+ * and times that are null are left out. Then `hash` (S), the SHA-256 of the key. The key itself is not stored anywhere.
  */
 export const API_KEYS_TABLE = { partitionKey: 'id' } as const;
 
-/** The condition that there is a key and that it is not revoked. */
+/** The condition that the key exists and isn't revoked. */
 export const IS_ACTIVE = 'attribute_exists(id) AND attribute_not_exists(revokedAt)';
 
 /** The record in the attributes of an item. */

@@ -14,7 +14,7 @@ export interface ApiKeyStore {
   revocation(id: string, at: string): Write;
   /** The write that sets the expiry of a key; refused with NotActive. */
   expiry(id: string, at: string): Write;
-  /** The write that deletes the record of a key that is no longer valid, which it never becomes again. */
+  /** The write that deletes the record of a key that is no longer valid, and never will be again. */
   deletion(apiKey: Pick<ApiKey, 'id'>): Write;
 }
 

@@ -18,7 +18,7 @@ export function generateKey(prefix: string): string {
   return keyWith(prefix, () => randomInt(DIGITS.length));
 }
 
-/** The key that follows from a secret: whoever has the secret has the key, without its being stored anywhere. */
+/** The key that follows from a secret: whoever has the secret has the key, which is stored nowhere. */
 export function derivedKey(prefix: string, secret: string, purpose: string): string {
   const bytes = createHmac('sha256', secret).update(purpose).digest();
   return keyWith(prefix, place => bytes.readUInt8(place) % DIGITS.length);
@@ -45,8 +45,8 @@ export function keyIdOf(hash: string): string {
 }
 
 /**
- * The value of API Gateway's key for one of ours, by which the authorizer names it. It gives no access. API Gateway
- * takes 20 to 128 letters and digits: the id of our key without its underscore.
+ * The value of API Gateway's key for one of ours, which the authorizer returns. It gives no access. API Gateway takes 20 to
+ * 128 letters and digits: the id of our key without its underscore.
  */
 export function usageIdentifierOf(keyId: string): string {
   return keyId.replace('_', '');

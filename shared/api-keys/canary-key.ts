@@ -5,10 +5,12 @@ import { derivedKey, hashOf, hintOf, keyIdOf } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { GatewayKeys, UsagePlan } from './usage-plan.ts';
 
-/** A shorter secret, which somebody may have put in place of the generated one, could be guessed. */
+/** A shorter secret, which somebody may have set in place of the generated one, could be guessed. */
 const SHORTEST_SECRET = 32;
 
-/** Reads what the keys of the canary are derived from: a function's configuration, which many may read, doesn't have it. */
+/**
+ * Reads the secret that the canary's keys are derived from. It isn't in the function's configuration, which many may read.
+ */
 export function canarySecret(SecretId: string): () => Promise<string> {
   const client = controlPlaneClient(SecretsManagerClient);
   return async () => {
@@ -22,20 +24,20 @@ interface CanaryKeyParts {
   readonly gatewayKeys: Pick<GatewayKeys, 'list'>;
   readonly plan: Pick<UsagePlan, 'addKey'>;
   readonly keyPrefix: string;
-  /** What the keys of the canary are derived from. */
+  /** The secret that the canary's keys are derived from. */
   readonly secret: string;
 }
 
 interface CanaryKey {
   readonly key: string;
-  /** It was created just now, and API Gateway does not know it everywhere. */
+  /** It was just created, so API Gateway may not know it everywhere yet. */
   readonly isNew: boolean;
 }
 
 /**
- * The API key of the canary, which is created once. It is an ordinary key that may read pets: what happens to the keys of
- * clients happens to it. A lost record or usage plan is not mended here: the API refuses the key, as it does those of
- * clients. After a revocation there is another key, and after a change of the secret.
+ * The canary's API key, which is created once. It's an ordinary key that may read pets, so whatever happens to clients' keys
+ * happens to it. It isn't repaired here if its record or usage plan is lost: the API refuses it then, like clients' keys. A
+ * revocation or a new secret leads to another key.
  */
 export async function canaryKey(parts: CanaryKeyParts, generation = 1): Promise<CanaryKey> {
   const { apiKeys, gatewayKeys, plan, keyPrefix, secret } = parts;

@@ -16,7 +16,7 @@ interface ReconcilerParts extends OrphanParts {
 /** What a run removed from API Gateway, by the ids of our keys. */
 export interface RemovedKeys {
   readonly removed: string[];
-  /** How many changes the run had no time for: another run makes them. */
+  /** How many changes are left for another run. */
   readonly remaining: number;
 }
 
@@ -34,15 +34,15 @@ export interface ReconciledKeys extends RemovedKeys {
 }
 
 /**
- * API Gateway's key is created before the record of ours. The operator function, which does both, runs for at most 55 s,
- * so a key that has no record after a quarter of an hour, clocks that differ included, never gets one.
+ * API Gateway's key is created before the record of ours. The operator function, which does both, runs for at most 55 s, so a
+ * key without a record after a quarter of an hour, even with clocks that differ, never gets one.
  */
 const ORPHAN_AGE_MS = 15 * 60 * 1000;
 
 /** A run starts no change after this time. A change takes at most some seconds, and the functions may take 55 s. */
 const RUN_MS = 30_000;
 
-/** Removes what API Gateway still has of keys that are revoked, have expired, or were never recorded. */
+/** Removes keys from API Gateway that are revoked, have expired, or were never recorded. */
 export async function removeOrphans(parts: OrphanParts): Promise<RemovedKeys> {
   const run = startRun(parts);
   const { orphans } = await readKeys(parts);
@@ -50,7 +50,7 @@ export async function removeOrphans(parts: OrphanParts): Promise<RemovedKeys> {
   return { removed: run.done, remaining: run.remaining() };
 }
 
-/** Removes orphans, and makes sure that every valid key is in the usage plan, for example after that was recreated. */
+/** Removes orphans, and makes sure that every valid key is in the usage plan, which may have been recreated. */
 export async function reconcileKeys(parts: ReconcilerParts): Promise<ReconciledKeys> {
   const { gatewayKeys, plan } = parts;
   const removal = startRun(parts);
@@ -86,7 +86,7 @@ export interface KeyDifferences {
   readonly missing: string[];
   /** Valid keys that somebody has disabled at API Gateway, by the ids that API Gateway gave them. No reconciliation enables them. */
   readonly disabled: { readonly id: string; readonly gatewayId: string }[];
-  /** What API Gateway still has of keys that are revoked, have expired, or were never recorded. */
+  /** Keys at API Gateway that are revoked, have expired, or were never recorded. */
   readonly orphans: string[];
   /** Keys at API Gateway without a record, which are too new to be called orphans. */
   readonly recent: number;
@@ -142,8 +142,8 @@ async function readKeys({ apiKeys, gatewayKeys, now = Date.now }: OrphanParts) {
 }
 
 /**
- * Changes one key after another until the time of the run is over. A failure does not stop the rest, unless API Gateway
- * itself is unavailable; it is thrown at the end.
+ * Changes one key after another until the run's time is up. A failure doesn't stop the rest, unless API Gateway itself is
+ * unavailable; it is thrown at the end.
  */
 function startRun({ now = Date.now }: Pick<OrphanParts, 'now'>) {
   const endMs = now() + RUN_MS;

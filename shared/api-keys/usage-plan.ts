@@ -15,7 +15,7 @@ import { ENVIRONMENT_TAG, KEY_TAG } from '../aws/ownership-tags.ts';
 import { Unavailable } from '../aws/retries.ts';
 import { usageIdentifierOf } from './api-key.ts';
 
-/** The client of API Gateway, which has a key of its own for each of ours and a usage plan that they are in. */
+/** The client of API Gateway, which has its own key for each of ours, and a usage plan with these keys. */
 export const gatewayClient = () => controlPlaneClient(APIGatewayClient);
 
 /** The most that API Gateway puts on a page. */
@@ -50,7 +50,7 @@ export interface GatewayKeys {
 
 export function gatewayKeys(client: APIGatewayClient, environment: string): GatewayKeys {
   const list = async (keyId = ''): Promise<GatewayKey[]> => {
-    // API Gateway finds the names that begin with the query.
+    // API Gateway finds names that begin with the query.
     const query = keyId ? { nameQuery: keyId } : {};
     const pages = Array.fromAsync(paginateGetApiKeys({ client, pageSize: PAGE_SIZE }, query));
     const keys = (await orGatewayUnavailable(pages)).flatMap(({ items = [] }) => items);
@@ -70,7 +70,7 @@ export function gatewayKeys(client: APIGatewayClient, environment: string): Gate
         );
         return { id: created.id ?? '', keyId, createdMs: createdMsOf(created), isEnabled: true };
       } catch (error) {
-        // The SDK repeats a request whose response was lost: the key of this value may be the one of the first request.
+        // The SDK repeats a request whose response was lost: the first request may have created this key.
         const [existing] = error instanceof ConflictException ? await list(keyId) : [];
         if (existing) return existing;
         throw error;
@@ -81,7 +81,7 @@ export function gatewayKeys(client: APIGatewayClient, environment: string): Gate
       try {
         await orGatewayUnavailable(client.send(new DeleteApiKeyCommand({ apiKey: id })));
       } catch (error) {
-        // The permission depends on the tag, and a key that is gone has none: AWS may then deny access to it.
+        // The permission depends on the tag, which a deleted key doesn't have: AWS may then deny access.
         const isGone = !(error instanceof Unavailable) && !(await list(keyId)).some(key => key.id === id);
         if (!isGone) throw error;
       }
@@ -103,13 +103,13 @@ interface UsagePlanIds {
 }
 
 /**
- * The usage plan, with which API Gateway limits the rate of each API key. It counts the requests of each key by a key of
- * its own; the authorizer decides for which of those a request counts.
+ * The usage plan, with which API Gateway limits the rate of each API key. It counts requests by API Gateway's own keys; the
+ * authorizer says which of them a request counts for.
  */
 export interface UsagePlan {
   /** Makes sure that a key is in the usage plan. */
   addKey(keyId: string): Promise<void>;
-  /** Makes sure that API Gateway has no key for one of ours any more. */
+  /** Makes sure that API Gateway no longer has a key for one of ours. */
   removeKey(keyId: string): Promise<void>;
   /** Makes sure that a key, which API Gateway has, is in the usage plan; false if it was. */
   addMember(key: GatewayKey): Promise<boolean>;

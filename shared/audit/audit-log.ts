@@ -11,7 +11,7 @@ const AuditEntry = z.object({
   at: z.string(),
   /** The ARN of whoever sent the payload, as IAM knows it; UNVERIFIED without a proof. */
   by: z.string(),
-  /** What the sender says, which nobody has verified. */
+  /** Who the sender claims to be, unverified. */
   claimedBy: z.nullable(z.string()),
   command: z.string(),
   input: z.unknown(),
@@ -33,7 +33,7 @@ export class AlreadyDone extends CommittedByOther {
 
 export interface AuditLog {
   find(requestId: string): Promise<AuditEntry | undefined>;
-  /** The latest changes, the newest first: those until a time; without their results if they are brief. */
+  /** The latest changes up to a time, newest first; if brief, without their results. */
   list(
     limit: number,
     options?: { readonly until?: string | undefined; readonly brief?: boolean | undefined },

@@ -6,7 +6,7 @@ interface Author {
   readonly claimedBy: string | null;
 }
 
-/** Who made a change, for people: `jane`, and as a note the name that was given too, or that nobody verified this one. */
+/** Who made a change, for people: `jane`, with a note if another name was given, or if nobody verified this one. */
 export function shownAuthor({ by, claimedBy }: Author): { readonly name: string; readonly note: string } {
   if (by === UNVERIFIED) return { name: shortName(claimedBy ?? 'unknown'), note: 'not verified' };
   const [name, claimed] = [shortName(by), shortName(claimedBy ?? '')];

@@ -7,12 +7,12 @@ import {
 import { dynamoDb, orUnavailable } from './dynamodb.ts';
 import { Unavailable } from './retries.ts';
 
-/** One write of a transaction, in attribute values, and what it means if its condition does not hold. */
+/** One write of a transaction, in attribute values, and what it means if its condition fails. */
 export interface BareWrite {
   readonly item: TransactWriteItem;
   /**
    * The error for the item that is there instead; undefined if its token proves that this write put it there. Equal content
-   * does not: it may be another transaction's.
+   * proves nothing: it may be another transaction's.
    */
   refusal(present: Record<string, AttributeValue> | undefined): Error | undefined;
 }
@@ -30,8 +30,8 @@ export function transactBare(writes: readonly BareWrite[]): Promise<void> {
 }
 
 /**
- * What it means that the condition of the write at this position does not hold: an error, or undefined if the item
- * that is there was put there by an earlier attempt of the same write.
+ * What it means that the condition of the write at this position fails: an error, or undefined if an earlier attempt of the
+ * same write put the present item there.
  */
 type RefusalAt = (position: number, present: Record<string, AttributeValue> | undefined) => Error | undefined;
 
@@ -40,7 +40,7 @@ export class CommittedByOther extends Error {
   override readonly name: string = 'CommittedByOther';
 }
 
-/** A conflict ends as soon as one of the writers of the same items is through; 20 attempts outlast a dozen writers. */
+/** A conflict ends once one of the competing writers is through; 20 attempts outlast a dozen writers. */
 const ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 100;
 
@@ -54,7 +54,7 @@ export async function retryConflicts(send: () => Promise<unknown>, refusalAt: Re
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
       if (wasCommittedBefore(error, refusalAt)) return;
-      // A random wait, so that writers that collided do not collide again.
+      // A random wait, so that writers that collided don't collide again.
       await pause(Math.random() * LONGEST_WAIT_MS);
     }
   }

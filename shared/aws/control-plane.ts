@@ -5,13 +5,16 @@ import { attemptLimits, type DeadlineRetries, deadlineRetries, type RetryLimits 
 export const CONTROL_PLANE_DEADLINE = 'CONTROL_PLANE_DEADLINE_MS';
 
 /**
- * The deadline of a call of ACM, API Gateway, EventBridge, Route 53 and Step Functions. It outlasts a burst of commands:
- * ACM takes five requests for certificates per second and account, so the last of forty at once is served after 8 s; Route
- * 53 takes ten calls a second. A function that calls them has 55 s, enough for three calls in a row that take all of it.
+ * The deadline of calls to ACM, API Gateway, EventBridge, Route 53 and Step Functions. It outlasts a burst of commands: ACM
+ * takes five requests for certificates per second and account, so the last of forty at once is served after 8 s; Route 53
+ * takes ten calls a second. A function that calls them has 55 s, enough for three calls in a row that take all of it.
  */
 export const CONTROL_PLANE_DEADLINE_MS = 15_000;
 
-/** These services respond within a second. Where one is silent, four attempts of 3 s with the waits between end after 12.7 s. */
+/**
+ * These services respond within a second. If one is silent, four attempts of 3 s, with the waits in between, end after 12.7
+ * s.
+ */
 const ATTEMPTS_IN_DEADLINE = 5;
 
 export function controlPlaneLimits(variables = processVariables): RetryLimits {
@@ -37,7 +40,7 @@ export function controlPlaneClient<Client>(Client: ClientClass<Client>): Client 
   const limits = controlPlaneLimits();
   return new Client({
     retryStrategy: deadlineRetries(limits),
-    // What can be reached at most: 15 s with waits of 100 ms, 200 ms, 400 ms and so on up to 2 s.
+    // As many as fit into 15 s, with waits of 100 ms, 200 ms, 400 ms and so on up to 2 s.
     maxAttempts: 12,
     requestHandler: attemptLimits(limits.attemptTimeoutMs),
   });

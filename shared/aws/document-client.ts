@@ -15,7 +15,7 @@ export type Item = Readonly<Record<string, unknown>>;
 
 /** The ordinary way to the tables: plain values in and out. The hot path uses the bare client (dynamodb.ts). */
 export const documents = DynamoDBDocumentClient.from(
-  // The document client refuses a client that caches its middleware: each command converts by middleware of its own.
+  // The document client refuses a client that caches its middleware, because each command adds its own.
   dynamoDbClient({ cacheMiddleware: false }),
   { marshallOptions: { removeUndefinedValues: true } },
 );
@@ -25,7 +25,7 @@ export function itemInError(attributes: Record<string, AttributeValue> | undefin
   return attributes && unmarshall(attributes);
 }
 
-/** The item with this key, as the last write left it. */
+/** The item with this key, by a consistent read. */
 export async function findItem(tableName: string, key: Item): Promise<Item | undefined> {
   const get = new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true });
   return (await orUnavailable(documents.send(get))).Item;
@@ -36,7 +36,7 @@ export function queryItems(query: QueryCommandInput, count?: number): Promise<It
   return readItems(start => documents.send(new QueryCommand({ ...query, ...start })), count);
 }
 
-/** Every item of a table that is small and that no HTTP operation scans; a table of large items in parts, at once. */
+/** Every item of a small table that no HTTP operation scans; in parallel parts if its items are large. */
 export async function scanAll(tableName: string, parts = 1): Promise<Item[]> {
   const scan = { TableName: tableName, ConsistentRead: true, TotalSegments: parts };
   const found = Array.from({ length: parts }, (_, Segment) =>

@@ -1,4 +1,4 @@
-// The SDK's client. The bundles of the functions have another one in its place (lean/README.md).
+// The SDK's client. The functions' bundles contain another one in its place (lean/README.md).
 import { DynamoDBClient } from '#dynamodb';
 import { required } from '../environment.ts';
 import {
@@ -9,14 +9,14 @@ import {
   Unavailable,
 } from './retries.ts';
 
-/** The retry strategies of all clients: orUnavailable recognizes the errors of each of them. */
+/** The retry strategies of all clients: orUnavailable recognizes the errors of each. */
 const strategies: DeadlineRetries[] = [];
 
 /**
- * The bare client, for the hot path only: pets, idempotent creation, the list of orders, the authorizer. Compared with the document
- * client it saves 11 KB of a bundle's 190 and 15 % of the CPU of a page of 20: no item is converted attribute by attribute,
- * and the SDK puts the middleware of a command together once instead of for every request, which the document client does
- * not allow. Everything else uses the document client (document-client.ts).
+ * The bare client, for the hot path only: pets, idempotent creation, the list of orders, the authorizer. It saves 11 KB of a
+ * bundle's 190, and 15% of the CPU of a page of 20, over the document client: no item is converted attribute by attribute, and
+ * the SDK assembles a command's middleware once rather than for every request, which the document client doesn't allow.
+ * Everything else uses the document client (document-client.ts).
  */
 export const dynamoDb = dynamoDbClient({ cacheMiddleware: true });
 
@@ -29,7 +29,7 @@ export function dynamoDbClient({ cacheMiddleware }: { readonly cacheMiddleware: 
     region: required('AWS_REGION'),
     retryStrategy: retries,
     cacheMiddleware,
-    // The SDK would otherwise look for each of these in the environment and in profile files at the first request.
+    // Otherwise the SDK would look for each of these in the environment and in profile files on the first request.
     maxAttempts: Number.POSITIVE_INFINITY,
     retryMode: 'standard',
     accountIdEndpointMode: 'disabled',

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { orUnavailable } from './dynamodb.ts';
 
-/** The document client has plain values here; either way the key goes back as it came. */
+/** With the document client, plain values; either way, the key goes back as it came. */
 type Key = Record<string, AttributeValue>;
 
 interface ItemPage<Item> {
@@ -9,12 +9,12 @@ interface ItemPage<Item> {
   readonly LastEvaluatedKey?: Key | undefined;
 }
 
-/** Sends the Query or Scan with these parameters, in which its pages differ. */
+/** Sends the Query or Scan with the parameters of one page. */
 type ReadPage<Item> = (page: { Limit?: number; ExclusiveStartKey?: Key }) => Promise<ItemPage<Item>>;
 
 /**
- * The pages of a Query or Scan, up to this number of items. DynamoDB ends a page after 1 MB or earlier, whatever its
- * Limit, and a page may be empty: only the absence of LastEvaluatedKey says that nothing follows.
+ * The pages of a Query or Scan, up to this number of items. DynamoDB ends a page after 1 MB or earlier, whatever its Limit,
+ * and a page may be empty: only a missing LastEvaluatedKey says that nothing follows.
  */
 export async function* itemPages<Item>(
   readPage: ReadPage<Item>,
@@ -35,7 +35,7 @@ export async function* itemPages<Item>(
   } while (ExclusiveStartKey && missing > 0);
 }
 
-/** The items of these pages. They are fewer than this number only if there are no more. */
+/** The items of these pages; fewer than this number only if there are no more. */
 export async function readItems<Item>(readPage: ReadPage<Item>, count?: number): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of itemPages(readPage, count)) items.push(...page);
@@ -43,8 +43,8 @@ export async function readItems<Item>(readPage: ReadPage<Item>, count?: number):
 }
 
 /**
- * The part of a Query of the bare client that reads a partition in the order of its numeric sort key `id`: up from the
- * one after an id, or down from the one before.
+ * The part of a bare client's Query that reads a partition in the order of its numeric sort key `id`, ascending after an id or
+ * descending before one.
  */
 export function idRange(
   partitionKey: string,

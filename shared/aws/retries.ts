@@ -10,8 +10,8 @@ export class Unavailable extends Error {
 export const DYNAMODB_DEADLINE = 'DYNAMODB_DEADLINE_MS';
 
 /**
- * What the stack sets as that deadline. A client may have to wait for the authorizer and then for the operation: together
- * they give up after 4 s, so that with the way through API Gateway a client has its response within 5 s.
+ * The stack sets this deadline. A client may have to wait for the authorizer and then for the operation: together they give up
+ * after 4 s, so a client gets its response within 5 s, including the way through API Gateway.
  */
 export const AUTHORIZER_DEADLINE_MS = 1700;
 export const OPERATION_DEADLINE_MS = 2300;
@@ -27,43 +27,43 @@ export interface RetryLimits {
   readonly longestDelayMs: number;
 }
 
-/** The limits of calls of DynamoDB in this function. */
+/** The limits of this function's calls to DynamoDB. */
 export function dynamoDbLimits(variables = processVariables): RetryLimits {
   const budgetMs = Number(variables(DYNAMODB_DEADLINE) || DEFAULT_DEADLINE_MS);
   return {
     budgetMs,
     attemptTimeoutMs: attemptTimeout(budgetMs),
-    // Waits grow from 25 ms to 200 ms, so 8 quick failures fit into a second: enough where 25 % of requests fail.
+    // Waits grow from 25 ms to 200 ms, so 8 quick failures fit into a second: enough even if 25% of requests fail.
     firstDelayMs: 25,
     longestDelayMs: 200,
   };
 }
 
 /**
- * DynamoDB responds within milliseconds; a response that takes a second is lost. An attempt has less time if two of them
- * would not fit into the deadline. A long deadline means that everything is slow: an attempt may then take a quarter of it.
+ * DynamoDB responds within milliseconds; a response that takes a second is lost. An attempt gets less time if two wouldn't
+ * fit into the deadline. A long deadline means that everything is slow, so an attempt may take a quarter of it.
  */
 function attemptTimeout(budgetMs: number): number {
   return Math.max(Math.min(1000, (budgetMs - 100) / 2), budgetMs / 4);
 }
 
 /**
- * The limits of one attempt, for the request handler of a client: without them the SDK waits for ever. A connection that
- * was open while Lambda had frozen the function may be silent instead of closed; the attempt then ends with a TimeoutError,
- * which every retry strategy repeats, on another connection.
+ * The limits of one attempt, for a client's request handler: without them the SDK waits forever. A connection that stayed
+ * open while Lambda froze the function may be silent instead of closed; the attempt then ends with a TimeoutError, and
+ * every retry strategy tries again on another connection.
  */
 export function attemptLimits(responseMs: number, connectionMs = responseMs) {
   return {
     connectionTimeout: connectionMs,
-    // Up to the first byte of the response. The SDK would only warn otherwise.
+    // Up to the first byte of the response. Otherwise the SDK would only warn.
     requestTimeout: responseMs,
     throwOnRequestTimeout: true,
-    // A response that stalls.
+    // For a response that stalls.
     socketTimeout: responseMs,
   };
 }
 
-/** Whether AWS has refused a call because of its rate. */
+/** Whether AWS throttled a call. */
 export function isThrottling(error: unknown): boolean {
   return error instanceof Error && /Throttl|TooManyRequests|PriorRequestNotComplete/.test(error.name);
 }
@@ -78,8 +78,8 @@ export interface DeadlineRetries extends RetryStrategyV2 {
 
 /**
  * Retries until a deadline instead of by a quota: the SDK's own quota runs out under faults just when a retry would
- * still help, and its waits can exceed the time-out of the function. Remembers the errors that it gave up on, which
- * distinguishes an outage from a request that DynamoDB rejects.
+ * still help, and its waits can exceed the function's timeout. Remembers the errors it gave up on, to tell an outage from a
+ * request that DynamoDB rejects.
  */
 export function deadlineRetries(limits: RetryLimits): DeadlineRetries {
   const { budgetMs, attemptTimeoutMs, firstDelayMs, longestDelayMs } = limits;
@@ -112,14 +112,14 @@ export function deadlineRetries(limits: RetryLimits): DeadlineRetries {
 }
 
 /**
- * A write of one item was refused because a transaction on that item is in progress. The SDK considers that a mistake of
- * the client, but it is over when the transaction is.
+ * A write of one item was refused because a transaction on that item is in progress. The SDK considers that the client's
+ * mistake, but it passes once the transaction ends.
  */
 function isConflict(error: unknown): boolean {
   return error instanceof Error && error.name === 'TransactionConflictException';
 }
 
-/** Half the wait is fixed and half is random, so that clients that failed together do not retry together. */
+/** Half the wait is fixed and half is random, so that clients that failed together don't retry together. */
 function jittered(delayMs: number): number {
   return delayMs / 2 + Math.random() * (delayMs / 2);
 }

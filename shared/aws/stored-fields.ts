@@ -5,7 +5,7 @@ type Item = Record<string, AttributeValue>;
 /** How a value is stored as an attribute. */
 interface StoredField<Value> {
   write(value: Value): AttributeValue;
-  /** The value of an attribute; undefined if it is of another kind. */
+  /** The value of an attribute; undefined if the attribute has another type. */
   read(attribute: AttributeValue): Value | undefined;
 }
 
@@ -32,17 +32,17 @@ type RequiredName<Value> = {
   [Name in keyof Value]-?: undefined extends Value[Name] ? never : Name;
 }[keyof Value];
 
-/** Everything that knows the fields of a stored object: what is written, read, compared and projected goes by the table. */
+/** Everything that depends on a stored object's fields: writes, reads, comparisons and projections follow the table. */
 export interface StoredObject<Value> {
   readonly names: readonly (keyof Value & string)[];
   attributes(value: { readonly [Name in keyof Value]?: Value[Name] | undefined }): Item;
-  /** Refuses an item without a field, or with one of another kind. */
+  /** Refuses an item that lacks a field or has one of another type. */
   fromItem(item: Item): Value;
-  /** The parts of a read that names no attribute but these. */
+  /** The parts of a read that asks for just these attributes. */
   readonly projection: { ProjectionExpression: string; ExpressionAttributeNames: Record<string, string> };
 }
 
-/** Checks items by hand: a schema would take three times as long, which is 3 % of the CPU of a page of 100. */
+/** Checks items by hand: a schema would take three times as long, 3% of the CPU of a page of 100. */
 export function storedObject<Value extends { id: bigint }>(
   noun: string,
   { required, optional }: StoredFields<Value>,

@@ -1,9 +1,9 @@
 import type { Route } from '../operation-declaration.ts';
 
-/** Where the document and its samples say production is. What a deployment serves has the called URL instead. */
+/** Production's URL in the generated document and samples. A deployment replaces it with the called URL. */
 export const DOCUMENTED_BASE_URL = 'https://{api}.execute-api.{region}.amazonaws.com/production/v1';
 
-/** A text of the document as a stage serves it: its samples call that stage, with one of its keys. */
+/** A text of the document as a stage serves it: its samples call that stage with one of its keys. */
 export function calling(text: string, baseUrl: string, stage: string): string {
   return text.replaceAll(DOCUMENTED_BASE_URL, baseUrl).replaceAll('pet_live_…', `${keyPrefix(stage)}…`);
 }
@@ -15,8 +15,8 @@ export interface Server {
 }
 
 /**
- * The base URLs that a client can call: the called one first, then those of the other stages at the same host. A custom
- * domain is mapped to one stage and has no stage in its path.
+ * The base URLs a client can call: the called one first, then those of the other stages at the same host. A custom domain is
+ * mapped to one stage, and its path has none.
  */
 export function serversAt(
   baseUrl: string,
@@ -38,7 +38,7 @@ function descriptionOf(stage: string): string {
   return `${name}: use an API key that starts with ${keyPrefix(stage)}`;
 }
 
-/** Each stage has API keys of its own. */
+/** Each stage has its own API keys. */
 function keyPrefix(stage: string): string {
   return stage === 'production' ? 'pet_live_' : 'pet_test_';
 }

@@ -14,10 +14,10 @@ export function compressResponse(): MiddlewareObj<APIGatewayProxyEvent, ApiRespo
   return {
     after({ event, response }) {
       if (!response || response.statusCode >= 300 || response.body === '' || isEncoded(response)) return;
-      // Also on plain responses: a cache must not give the compressed one to a client that cannot read it.
+      // Also on plain responses: a cache must not give the compressed one to a client that can't read it.
       addVary(response.headers, 'Accept-Encoding');
       const isLarge = Buffer.byteLength(response.body) > MINIMUM_COMPRESSED_BYTES;
-      // API Gateway decides by Accept whether it decodes base64. What it does without one isn't documented.
+      // API Gateway decides by Accept whether to decode base64. What it does without one isn't documented.
       const isDecoded = headerValues(event, 'accept').length > 0;
       if (!isLarge || !isDecoded || !prefersGzip(event)) return;
       response.body = gzipped(response.body);
@@ -31,7 +31,10 @@ function isEncoded({ headers, isBase64Encoded }: ApiResponse): boolean {
   return isBase64Encoded === true || headers['Content-Encoding'] !== undefined;
 }
 
-/** In base64, as API Gateway takes binary bodies. The library is loaded here: at import it would slow every cold start. */
+/**
+ * In base64, the way API Gateway takes binary bodies. Loads the library here, since importing it would slow every cold
+ * start.
+ */
 function gzipped(text: string): string {
   return process.getBuiltinModule('node:zlib').gzipSync(text).toString('base64');
 }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { addVary, headerValue } from './headers.ts';
 
-/** The headers of responses that pages of other origins may read besides those that browsers always show. */
+/** Response headers that pages of other origins may read, besides those that browsers always show. */
 export const EXPOSED_HEADERS = [
   'Allow',
   'Deprecation',
@@ -21,7 +21,7 @@ export const BROWSER_ORIGINS = 'BROWSER_ORIGINS';
 /** Adds the headers that let pages of other origins read a response. */
 type AddCorsHeaders = (headers: Record<string, string>, event: APIGatewayProxyEvent) => void;
 
-/** `*` allows every origin; of a list, the caller's own is returned. Without origins no header is added. */
+/** `*` allows every origin; with a list, the caller's own is returned if listed. Without origins, no header is added. */
 export function corsHeaders(origins = ''): AddCorsHeaders {
   if (origins === '') return () => {};
   if (origins === '*') return headers => void Object.assign(headers, readableBy('*'));
@@ -29,7 +29,7 @@ export function corsHeaders(origins = ''): AddCorsHeaders {
   return (headers, event) => {
     const origin = headerValue(event, 'origin');
     if (origin !== undefined && allowed.has(origin)) Object.assign(headers, readableBy(origin));
-    // A cache must not give one origin the response to another one, nor the response to a request without an origin.
+    // A cache must not give one origin the response to another, or to a request without an origin.
     addVary(headers, 'Origin');
   };
 }

@@ -1,9 +1,9 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /**
- * A cursor is `<position>.<signature>`: the id of the last element of a page in base 36, and an HMAC over the list,
- * its filter and that position. A cursor is valid only for the list and filter that it was created for. The signatures
- * are compared as text, so that a different base64url spelling of the same bytes is rejected too.
+ * A cursor is `<position>.<signature>`: the id of the last element of a page in base 36, and an HMAC over the list, its
+ * filter and that position. A cursor is valid only for the list and filter that it was created for. Signatures are compared
+ * as text, so a different base64url spelling of the same bytes is rejected, too.
  */
 interface Cursors {
   /** The cursor that continues after this id. */

@@ -4,8 +4,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 export const STRICT_TRANSPORT_SECURITY = 'STRICT_TRANSPORT_SECURITY';
 
 /**
- * All values of a request header in the order in which the client sent them. A client may repeat a header and write its
- * name in any case; API Gateway keeps each spelling under a name of its own.
+ * All values of a request header in the order the client sent them. A client may repeat a header and write its name in any
+ * case; API Gateway keeps each spelling separately.
  */
 export function headerValues(
   { multiValueHeaders }: APIGatewayProxyEvent,

@@ -21,7 +21,7 @@ interface OperationEvent<Schema extends RequestSchema> extends APIGatewayProxyEv
   caller: Caller;
 }
 
-/** The endpoint of a declared operation: the handler is reached by a known caller with a valid request. */
+/** The endpoint of a declared operation: only a known caller with a valid request reaches the handler. */
 export function operation<Schema extends RequestSchema>({
   path,
   scope,
@@ -33,16 +33,16 @@ export function operation<Schema extends RequestSchema>({
     .use(readRequest(request));
 }
 
-/** Rejects every request that the authorizer has not admitted with this scope, however the request came here. */
+/** Rejects every request that the authorizer didn't admit with this scope, however it got here. */
 function requireCaller(scope: Scope): MiddlewareObj<APIGatewayProxyEvent & { caller?: Caller }> {
   return {
     before({ event }) {
-      // A context that was cached before lineages were passed on has none: the key is then one that was never rotated.
+      // A key that was never rotated has no lineage but its own id.
       const { keyId, lineage = keyId, scopes, expiresAt } = event.requestContext?.authorizer ?? {};
       const isKnown = typeof keyId === 'string' && keyId !== '';
       // The authorizer's response is cached, so the key may have expired since.
       const isExpired = expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now());
-      // API Gateway has shown the authorizer one of several headers, and there is no way to know which.
+      // API Gateway showed the authorizer one of several headers, and there's no way to know which.
       const isAmbiguous = headerValues(event, 'authorization').length > 1;
       if (!isKnown || isExpired || isAmbiguous) throw new ApiError('unauthorized');
       if (!String(scopes).split(' ').includes(scope)) throw new ApiError('forbidden', missingScope(scope));

@@ -13,9 +13,9 @@ interface ListEvent<Query> extends APIGatewayProxyEvent {
 }
 
 /**
- * The handler of a list: returns a page in ascending order of id, with a Link header to the next page. All parameters
- * of the query but `limit` and `cursor` are filters. A cursor holds for one filter: it is signed with the values in the
- * order of the declaration, so cursors stay valid when a filter is added at its end.
+ * The handler of a list: returns a page in ascending order of id, with a Link header to the next page. All query parameters
+ * except `limit` and `cursor` are filters. A cursor is valid for one filter: it's signed with the values in the order of
+ * the declaration, so cursors stay valid when a filter is added at the end.
  */
 export function pagedList<Query extends Filter<keyof Query & string>, Element extends { id: bigint }>(
   { name, request }: ListDeclaration,

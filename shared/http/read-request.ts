@@ -55,7 +55,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** A parameter given once has its value; one given more often stays an array, which no parameter's schema accepts. */
+/** A parameter that is given once has its value; a repeated one stays an array, which no parameter's schema accepts. */
 function singleValues(
   values: APIGatewayProxyEvent['multiValueQueryStringParameters'],
 ): Record<string, unknown> {
@@ -74,7 +74,7 @@ function pickHeaders(event: APIGatewayProxyEvent, names: string[]): Record<strin
   return singleValues(picked);
 }
 
-/** Names the faulty part as the interface does: `limit`, `name`, or the body as a whole. */
+/** Names the faulty part the way the interface does: `limit`, `name`, or the body as a whole. */
 function describeRequestFault(issue: z.core.$ZodIssue, value: unknown): string {
   const [part, ...path] = issue.path;
   const name = path.length === 0 ? `the ${String(part)}` : path.join('.');
@@ -84,16 +84,16 @@ function describeRequestFault(issue: z.core.$ZodIssue, value: unknown): string {
 
 /**
  * JSON is UTF-8 (RFC 8259), and the body is decoded as such: one in another charset would be garbled. Many clients write
- * utf8, which the Encoding Standard takes for a label of the same.
+ * utf8, which the Encoding Standard accepts as a label for UTF-8.
  */
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;\s*(charset\s*=\s*("utf-?8"|utf-?8)\s*(;\s*)?)?)?$/i;
 
-/** The coding that leaves the bytes as they are. Clients need not name it, and API Gateway takes it. */
+/** The coding that leaves the bytes unchanged. Clients needn't name it, and API Gateway accepts it. */
 const NO_CODING = /^\s*(identity\s*)?$/i;
 
 /** The JSON body of the request with exact integers, or undefined if the request has no body. */
 export function readBody(event: APIGatewayProxyEvent): unknown {
-  // API Gateway passes the header on, whether or not it has decompressed the body.
+  // API Gateway passes the header on, whether or not it decompressed the body.
   if (!headerValues(event, 'content-encoding').every(coding => NO_CODING.test(coding))) {
     throw new ApiError('unsupported_media_type', BODY_ENCODED);
   }
@@ -103,9 +103,9 @@ export function readBody(event: APIGatewayProxyEvent): unknown {
     throw new ApiError('unsupported_media_type', BODY_NOT_JSON_TYPE);
   }
   if (!event.body) return undefined;
-  // API Gateway encodes the bodies of an API that responds with binary ones, as this one does when it compresses.
+  // API Gateway base64-encodes the bodies of an API that may respond with binary, as this one does when it compresses.
   const body = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-  // The client's Content-Length header does not reach the function, so the body itself is measured.
+  // The client's Content-Length header doesn't reach the function, so the body itself is measured.
   if (body.length > MAXIMUM_BODY_BYTES) throw new ApiError('payload_too_large', BODY_TOO_LARGE);
   const text = body.toString();
   if (!isUtf8(body)) throw new ApiError('invalid_request', invalidUtf8(text));
@@ -116,7 +116,7 @@ export function readBody(event: APIGatewayProxyEvent): unknown {
   }
 }
 
-/** The decoder has put U+FFFD in the place of bytes that are not UTF-8, which shows the fields that contain them. */
+/** The decoder put U+FFFD in place of bytes that aren't UTF-8, which shows the fields that contained them. */
 function invalidUtf8(decoded: string): string {
   const damaged = stringFields(decoded).filter(([, value]) => value.includes('\ufffd'));
   const names = damaged.map(([name]) => name).filter(name => PLAIN_NAME.test(name));

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ApiResponse } from './response.ts';
 
 /**
- * Browsers cache a permanent redirect without limit. After two domains have swapped their roles, the cached redirect and
- * the new one would form a loop; with this limit it ends after five minutes.
+ * Browsers cache permanent redirects without limit. After two domains swap roles, the cached redirect and the new one would
+ * form a loop; with this limit it ends after five minutes.
  */
 const PERMANENT_MAX_AGE_SECONDS = 300;
 
@@ -29,8 +29,8 @@ export function redirectResponse(
 const NOT_IN_PATHS = /%(?![0-9A-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@%/]/gu;
 
 /**
- * The path as the client sent it, percent-encoded bytes and doubled slashes included: of a path, a REST API only drops
- * empty segments in front. It always begins with a slash, so that no path can extend the host name in front of it.
+ * The path as the client sent it, including percent-encoded bytes and doubled slashes: a REST API drops only empty leading
+ * segments. It always begins with a slash, so no path can extend the host name before it.
  */
 function calledPath({ path }: APIGatewayProxyEvent): string {
   const rest = path.replace(/^\//, '').toWellFormed();
@@ -38,11 +38,11 @@ function calledPath({ path }: APIGatewayProxyEvent): string {
 }
 
 /**
- * A query with the parameters that the client sent. A REST API has read them already: no field of the event, and no
- * variable of a template, has the query as it was written. They are encoded again so that the API behind the target, which
- * reads queries in the same way, gets exactly the parameters that it would have got from the client. What differs is the
- * spelling: the values of one name follow each other, a plus that meant a space becomes %20, a semicolon that separated
- * becomes &, `flag` becomes `flag=`, and bytes that are not UTF-8, such as %FF, become U+FFFD.
+ * A query with the parameters the client sent. A REST API has already parsed them: neither the event nor any template variable
+ * has the query as written. They're encoded again so that the API behind the target, which parses queries the same way, gets
+ * exactly what it would have gotten from the client. Only the spelling differs: values of one name are adjacent, a plus that
+ * meant a space becomes %20, a semicolon used as a separator becomes &, `flag` becomes `flag=`, and bytes that aren't UTF-8,
+ * such as %FF, become U+FFFD.
  */
 function calledQuery({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
   const pairs = Object.entries(parameters ?? {}).flatMap(([name, values = []]) =>

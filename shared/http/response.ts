@@ -28,7 +28,7 @@ interface Representation {
   readonly etag: string;
 }
 
-/** A Buffer is sent as binary. The entity tag is weak, because it identifies the plain and the compressed bytes alike. */
+/** A Buffer is sent as binary. The entity tag is weak, because it covers both the plain and the compressed bytes. */
 export function representation(
   body: string | Buffer,
   headers: Readonly<Record<string, string>>,

@@ -5,14 +5,14 @@ export function calledUrl(event: APIGatewayProxyEvent): string {
   return `${calledOrigin(event)}${event.requestContext.path}`;
 }
 
-/** The URL that the paths of the interface are below, as seen by a client that called this path of it. */
+/** The base URL of the interface, as seen by a client that called this path. */
 export function baseUrl(event: APIGatewayProxyEvent, path: string): string {
   return `${calledOrigin(event)}${basePath(event, path)}`;
 }
 
 /** The path of that URL, such as `/production/v1`, or `/v1` at a custom domain. */
 export function basePath({ requestContext }: APIGatewayProxyEvent, path: string): string {
-  // Parameters contain no slash: API Gateway leaves them percent-encoded. It ignores one slash at the end.
+  // Parameters contain no slash: API Gateway leaves them percent-encoded. It ignores one trailing slash.
   const segments = requestContext.path.replace(/\/$/, '').split('/');
   return segments.slice(0, 1 - path.split('/').length).join('/');
 }

@@ -14,17 +14,17 @@ export interface OrderStore {
   find(id: bigint): Promise<Order | undefined>;
   /** A page in ascending order of id. */
   list(request: PageRequest<OrderFilter>): Promise<Page<Order>>;
-  /** The orders of a status or of all, the newest first, from the one before this id on. */
+  /** The orders, of one status or all, newest first, starting before this id. */
   newest(filter: OrderFilter & { before?: bigint | undefined }, limit: number): Promise<Order[]>;
   /** The write that adds an order; refused with OrderIdTaken. */
   addition(order: Order): Write;
-  /** The write that gives an order its next status; refused with OrderChanged when it has another than was read. */
+  /** The write that gives an order its next status; refused with OrderChanged if its status isn't the one that was read. */
   statusChange(order: Order, to: OrderStatus): Write;
-  /** The write that deletes an order; refused with OrderChanged likewise. */
+  /** The write that deletes an order; refused with OrderChanged under the same condition. */
   removal(order: Order): Write;
 }
 
-/** The order has another status than the one that was read, or is gone. */
+/** The order's status isn't the one that was read, or the order is gone. */
 export class OrderChanged extends Error {
   override readonly name = 'OrderChanged';
 }
@@ -41,7 +41,7 @@ const HAS_STATUS_READ = {
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 } as const;
 
-/** Clients list orders by an HTTP operation, so it reads by the bare client (dynamodb.ts says what that saves). */
+/** Clients list orders through an HTTP operation, so it reads with the bare client (dynamodb.ts says what that saves). */
 export function orderStore(tableName: string): OrderStore {
   const changed = ({ id }: Order) => new OrderChanged(`The order ${id} was changed by someone else.`);
 

@@ -19,7 +19,7 @@ export type Order = z.infer<typeof Order>;
 
 export const Orders = z.array(Order);
 
-/** The fields of an order as they are stored. */
+/** How an order's fields are stored. */
 export const STORED_ORDER = storedObject<Order>('order', {
   required: { id: INT64, petId: INT64, status: oneOf(OrderStatus.options), placedAt: TEXT },
   optional: {},

@@ -26,9 +26,9 @@ export interface IdempotentPetCreation {
 }
 
 /**
- * Records for 24 hours which pet was created for which Idempotency-Key. One transaction writes the pet and the
- * record, so a crash at any moment leaves both or neither. The tables' layouts are in pet-tables.ts. It is part of
- * createPet and so of the hot path: it uses the bare client (dynamodb.ts says what that saves).
+ * Records for 24 hours which pet was created for which Idempotency-Key. One transaction writes the pet and the record, so a
+ * crash at any moment leaves both or neither. The tables' layouts are in pet-tables.ts. As part of createPet it's on the hot
+ * path, so it uses the bare client (dynamodb.ts says what that saves).
  */
 export function idempotentPetCreation(
   tables: { pets: string; idempotencyKeys: string },
@@ -64,8 +64,8 @@ function partitionOf({ caller, idempotencyKey }: RequestIdentity): string {
 }
 
 /**
- * Records a request as one that has created a pet, which there is not: the tables then refuse another pet of that request,
- * once they have found everything else about its writes in order.
+ * Records that a request created a pet, although there is none: if everything else about its writes is right, the tables then
+ * refuse that request's pet.
  */
 export function usedKeyWrite(table: string, request: RequestIdentity, expiresAtSeconds: number): Write {
   const pet: Pet = { id: 0n, name: 'none', categoryId: 0n, status: 'sold' };

@@ -18,7 +18,9 @@ export const listPets = {
 
 export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255;
 
-/** Its specification makes the header a quoted string (RFC 9651), but many clients omit the quotes: both are the same key. */
+/**
+ * The specification makes the header a quoted string (RFC 9651), but many clients omit the quotes: both mean the same key.
+ */
 const IdempotencyKey = z.optional(
   z.pipe(
     z.pipe(z.string(), z.transform(unquoted)),
@@ -70,7 +72,7 @@ export const getPet = {
 
 export const PET_OPERATIONS = [listPets, createPet, getPet] as const;
 
-/** The content of a structured string that is not empty; any other text as it is. */
+/** The content of a nonempty quoted string; any other text as it is. */
 function unquoted(text: string): string {
   const [, content] = /^"((?:[^"\\]|\\["\\])+)"$/s.exec(text) ?? [];
   return content?.replaceAll(/\\(["\\])/g, '$1') ?? text;

@@ -20,7 +20,7 @@ type Item = Record<string, AttributeValue>;
 export interface PetStore {
   add(newPet: NewPet): Promise<Pet>;
   find(petId: bigint): Promise<Pet | undefined>;
-  /** A page in ascending order of id. With one filter at most, its cost depends on its length, not on the size of the table. */
+  /** A page in ascending order of id. With at most one filter, its cost depends on its length, not on the table's size. */
   list(request: PageRequest<PetFilter>): Promise<Page<Pet>>;
 }
 
@@ -117,7 +117,7 @@ function partitionOf(shard: number, filter: PetFilter, after: bigint | undefined
   };
 }
 
-/** The pet has another status than the change starts from, or there is no such pet. */
+/** The pet's status isn't the one the change starts from, or there is no such pet. */
 export class PetNotAsExpected extends Error {
   override readonly name = 'PetNotAsExpected';
   readonly isUnknown: boolean;

@@ -3,7 +3,7 @@ import type { FilterOf } from '../paging.ts';
 import type { listPets } from './operations.ts';
 import { type Pet, PetStatus } from './pet.ts';
 
-/** The fields of a pet as they are stored. */
+/** How a pet's fields are stored. */
 export const STORED_PET = storedObject<Pet>('pet', {
   required: { id: INT64, name: TEXT, categoryId: INT64, status: oneOf(PetStatus.options) },
   optional: {},
@@ -20,7 +20,7 @@ export type PetFilter = FilterOf<typeof listPets>;
 export const PETS_TABLE = {
   partitionKey: 'shard',
   sortKey: 'id',
-  /** The indexes of each filter. Writes go to all of them; a list reads by the first filter given, by the first index of that. */
+  /** The indexes of each filter. Writes go to all of them; a list reads the first index of the first given filter. */
   indexes: { status: [{ name: 'byStatus', partitionKey: 'statusShard' }] },
 } as const satisfies {
   indexes: Record<keyof PetFilter, readonly [Index, ...Index[]]>;
@@ -46,7 +46,7 @@ export function indexPartitions(values: PetFilter, shard: number) {
   });
 }
 
-/** The attributes by which a pet is in the indexes. */
+/** The attributes that put a pet in the indexes. */
 export function indexAttributes(values: PetFilter, shard: number): Record<string, { S: string }> {
   return Object.fromEntries(
     indexPartitions(values, shard).map(({ partitionKey, partition }) => [partitionKey, partition]),

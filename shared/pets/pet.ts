@@ -8,8 +8,8 @@ export type PetStatus = z.infer<typeof PetStatus>;
 export const MAXIMUM_NAME_LENGTH = 255;
 
 /**
- * Up to so many code points, white space included, of which at least one is not white space. U+FFFD replaces what a
- * decoder could not read, so a name that contains it was damaged on its way.
+ * Up to this many code points, at least one of which isn't white space. U+FFFD replaces what a decoder couldn't read, so a name
+ * that contains it was damaged in transit.
  */
 const PetName = z.string('must be a string').check(
   z.refine(
@@ -36,7 +36,7 @@ export type Pet = z.infer<typeof Pet>;
 export const Pets = z.array(Pet);
 
 function isNameLength(name: string): boolean {
-  // A code point takes one or two UTF-16 units, so a longer text need not be counted.
+  // A code point takes one or two UTF-16 units, so there's no need to count a longer text.
   if (name.length > 2 * MAXIMUM_NAME_LENGTH || name.trim() === '') return false;
   return [...name].length <= MAXIMUM_NAME_LENGTH;
 }

@@ -21,7 +21,7 @@ interface CommandErrorOptions {
   readonly openRequestId?: string | undefined;
 }
 
-/** Why a command was not carried out, in words for the person who typed it. */
+/** Why a command wasn't carried out, for the person who typed it. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: string;
@@ -47,7 +47,7 @@ export class CommandError extends Error {
     return inOneText([this.message, ...this.advice]);
   }
 
-  /** The error as --json prints it; what is undefined is left out. */
+  /** The error as --json prints it, without what is undefined. */
   toJSON(): object {
     const { code, reason, text, openRequestId } = this;
     return { code, reason, message: text, openRequestId };
@@ -57,13 +57,13 @@ export class CommandError extends Error {
     return new CommandError(this.code, this.message, { ...this, advice: [...this.advice, ...lines] });
   }
 
-  /** The error of a change that may have been made nevertheless. */
+  /** The error of a change that may have been made anyway. */
   opened(openRequestId: string): CommandError {
     return new CommandError(this.code, this.message, { ...this, openRequestId });
   }
 }
 
-/** Lines one after another. The last may be a command to paste, so it gets no full stop. */
+/** Joins lines. The last may be a command to paste, so it gets no period. */
 export function inOneText(lines: readonly string[]): string {
   const ended = lines.slice(0, -1).map(line => (/[.?!:]$/.test(line) ? line : `${line}.`));
   return [...ended, ...lines.slice(-1)].join(' ');
@@ -83,7 +83,7 @@ export function usageError(message: string, ...advice: string[]): CommandError {
 /** What to do about a refusal of the operator function, by its reason. */
 export type AdviceByReason = { readonly [Each in Reason]?: string };
 
-/** The result of the work. A refusal that there is advice for is thrown with that advice. */
+/** The result of the work. A refusal is thrown with its advice, if there is any. */
 export async function withAdvice<Result>(
   adviceByReason: AdviceByReason,
   work: Promise<Result>,

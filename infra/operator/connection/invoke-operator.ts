@@ -24,19 +24,19 @@ interface OperatorFields {
 }
 
 /**
- * All attempts together. The function responds within seconds, cold starts included, and Lambda ends it after 55 s: who
- * has heard nothing by then would hear nothing from another attempt either.
+ * All attempts together. The function responds within seconds, cold starts included, and Lambda ends it after 55 s: without a
+ * response by then, another attempt wouldn't bring one either.
  */
 const LIMIT_MS = 60_000;
 
-/** After this time, people want to know what they wait for. */
+/** After this time, people want to know what they're waiting for. */
 export const NOTICEABLE_MS = 2_000;
 
 export interface Outcome<Result = unknown> {
   readonly result: Result;
-  /** The caller has the result, as `known` says, and here it is null. */
+  /** The caller has the result already, as `known` says; here it's null. */
   readonly isUnchanged?: true;
-  /** What was not done for something else that the request concerns, a sentence each. */
+  /** Other things the request affects and that couldn't be done, one sentence each. */
   readonly warnings: readonly string[];
   /** What to expect of an environment that runs another version than this checkout. */
   readonly versionNote?: string | undefined;
@@ -44,16 +44,14 @@ export interface Outcome<Result = unknown> {
 
 export interface Operator {
   readonly region: string;
-  /**
-   * The outcome of a command. A change says who makes it, with a proof. Throws a CommandError that says in plain words why
-   * there is no outcome, with the request id of a change that may have been made nevertheless.
+  /* * The outcome of a command. A change says who makes it, with a proof. If there's no outcome, throws a CommandError that says  * why in plain words, with the request id of a change that may have been made anyway.
    */
   invoke<Name extends CommandName>(
     command: Name,
     fields: OperatorFields,
     signal?: AbortSignal,
   ): Promise<Outcome<ResultOf<Name>>>;
-  /** The ARN that the credentials belong to; undefined if AWS cannot be asked. */
+  /** The ARN the credentials belong to; undefined if AWS can't be asked. */
   callerArn(): Promise<string | undefined>;
 }
 
@@ -66,7 +64,7 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const lambda: LambdaClient = new LambdaClient({
     ...target.aws,
-    // The limit of all attempts ends one that is silent, which the SDK would repeat if this one did.
+    // The overall limit ends a silent attempt: the SDK would repeat one that its own timeout ends.
     requestHandler: callLimits(2 * LIMIT_MS),
   });
   const explained = async <Value>(work: Promise<Value>): Promise<Value> => {
@@ -87,7 +85,7 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
   ) => {
     const Payload = JSON.stringify(payload);
     const invocation = new InvokeCommand({ FunctionName: target.functionName, Payload });
-    // The SDK repeats a request, and throws only what the last attempt met.
+    // The SDK retries, and throws only the last attempt's error.
     let isOpen = false;
     invocation.middlewareStack.add(
       next => async attempt => {
@@ -131,7 +129,7 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
 
     async callerArn() {
       const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
-      // One attempt with a short timeout: it is only shown.
+      // One attempt with a short timeout: the ARN is only displayed.
       const sts = new STSClient({
         region,
         credentials,
@@ -149,7 +147,7 @@ export async function connectOperator(target: Target, onWait = () => {}): Promis
   };
 }
 
-/** The result of the work, which is ended when the limit is reached. */
+/** The result of the work, which ends when the limit is reached. */
 async function withinLimit<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
   onWait: () => void,
@@ -170,7 +168,7 @@ async function withinLimit<Value>(
 function outcomeOf(text: string, target: Target & { readonly region: string }): Outcome {
   const { functionName, stage } = target;
   const reply: Partial<Reply> | undefined = parse(text);
-  // A network that wants people to sign in responds with a page of its own.
+  // A network that wants people to sign in responds with its own page.
   if (reply === undefined) throw explainAwsError(new SyntaxError('Not JSON.'), target);
   const versionNote = versionNoteOf(reply?.version, stage);
   // Without a result nobody knows what was done.
@@ -219,7 +217,7 @@ export function userName(): string | undefined {
   }
 }
 
-/** That of the region's partition, such as amazonaws.com.cn, by the endpoint that the SDK knows for it. */
+/** The suffix of the region's partition, such as amazonaws.com.cn, from the SDK's endpoint. */
 export function urlSuffixOf({ config }: LambdaClient, Region: string): string {
   const { url } = config.endpointProvider({ Region, UseFIPS: false, UseDualStack: false });
   return url.hostname.replace(`lambda.${Region}.`, '');

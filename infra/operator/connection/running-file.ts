@@ -18,7 +18,7 @@ export interface RunningService {
 const runningFile = () =>
   process.env.PETSTORE_RUNNING_FILE || resolve(import.meta.dirname, '../../../.local/running.json');
 
-/** Records that the service of this process runs. The service that was started last is the one that is found. */
+/** Records that this process runs the service. If several run, the one started last is found. */
 export function recordRunning({
   awsEndpoint,
   awsCredentials,
@@ -36,21 +36,21 @@ export function recordRunning({
 /** Writes a file that only this user can read. */
 export function writePrivately(file: string, content: object): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Moved into place when it is complete, so that a reader never sees a part of it.
+  // Moved into place once complete, so nobody reads half a file.
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, file);
 }
 
-/** The folder of what this machine remembers. */
+/** The folder for what the command remembers on this machine. */
 export const localFolder = () => dirname(runningFile());
 
-/** Deletes the record, unless it is that of another process. */
+/** Deletes the record, unless it's another process's. */
 export function recordStopped(): void {
   if (readRecord()?.pid === process.pid) rmSync(runningFile(), { force: true });
 }
 
-/** The service that runs on this machine; undefined when none does. */
+/** The service that runs on this machine, if any. */
 export function findRunning(): RunningService | undefined {
   const service = readRecord();
   // A process that was killed with SIGKILL leaves its record behind.

@@ -16,7 +16,7 @@ interface AwsSettings {
   readonly requestHandler: ReturnType<typeof callLimits>;
 }
 
-/** The limits of a call from the machine of an operator: the way to AWS may be long, but a connection is soon there. */
+/** Limits for calls from an operator's machine: AWS may be far away, but connecting is quick. */
 export const callLimits = (responseMs: number) => attemptLimits(responseMs, 5_000);
 
 /** A list of 500 keys takes a second or two; a response that takes longer than this is an outage. */
@@ -90,7 +90,7 @@ function onAws(region: string | undefined, profile: string | undefined): Pick<Ta
   return { isLocal: false, aws };
 }
 
-/** The URL of a stage on AWS, which doesn't resolve for the APIs of the local AWS. */
+/** The URL of a stage on AWS, which doesn't resolve for the local AWS's APIs. */
 const API_STAGE = /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.[a-z.]+\/([^/]+)$/;
 
 /** A link to the page for the owner of a domain that can be reached: with --local, at the stage of the environment. */
@@ -100,8 +100,8 @@ export function withReachableLink(link: OwnerLink, { baseUrl }: Target): OwnerLi
 }
 
 /**
- * A project with URLs that can be reached. With --local, the local AWS serves the stage of the environment, so its URL
- * on this machine replaces the one on AWS. Other URLs stay as they are.
+ * A project with URLs that can be reached. With --local, the local AWS serves the environment's stage, so its local URL
+ * replaces the one on AWS. Other URLs stay as they are.
  */
 export function withReachableUrl(project: ProjectView, { stage, baseUrl }: Target): ProjectView {
   if (baseUrl === undefined) return project;

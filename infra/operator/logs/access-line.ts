@@ -1,6 +1,6 @@
 import { operationAt } from '../../../shared/operations.ts';
 
-/** What the access log has of one request (infra/stack/service-api.ts). A field without a value is absent. */
+/** What the access log says about one request (infra/stack/service-api.ts). A field without a value is absent. */
 export interface AccessLine {
   readonly method: string;
   /** Such as /v1/pets/{petId}. */
@@ -18,7 +18,7 @@ export interface AccessLine {
   readonly authorizerLatencyMs?: number;
   readonly responseBytes?: number;
   readonly functionRequestId?: string;
-  /** The status of the invocation by Lambda's API, not that of the function's response. */
+  /** Lambda's status for the invocation, not the status of the function's response. */
   readonly lambdaStatus?: string;
   readonly authorizerRequestId?: string;
   /** The type of the gateway response, if API Gateway itself responded. */
@@ -37,7 +37,7 @@ const TEXTS = [
 ];
 const NUMBERS = ['latencyMs', 'functionLatencyMs', 'authorizerLatencyMs', 'responseBytes'];
 
-/** Reads a line of an access log, in which all values are texts and `-` is a missing one; undefined for another line. */
+/** Reads a line of an access log, where all values are texts and `-` is a missing one; undefined for any other line. */
 export function readAccessLine(message: string): AccessLine | undefined {
   const fields = jsonFields(message);
   const value = (name: string) => {

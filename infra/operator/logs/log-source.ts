@@ -24,7 +24,7 @@ export interface LogEvent {
   readonly group: LogGroup;
 }
 
-/** A part of a log group: the events of a time window, both ends included, that match a filter pattern. */
+/** The events of a time window, both ends included, that match a filter pattern. */
 export interface Search {
   readonly startMs: number;
   readonly endMs?: number;
@@ -38,7 +38,7 @@ export interface LogSource {
   groups(): Promise<LogGroup[]>;
   /** The events of a group. Throws a CommandError that says in plain words why there are none. */
   search(group: LogGroup, search: Search): AsyncGenerator<LogEvent>;
-  /** The rows that a query of Logs Insights finds, as texts by the names of their fields. */
+  /** The rows a Logs Insights query finds, as texts by field name. */
   query(groups: readonly LogGroup[], query: Query): Promise<Readonly<Record<string, string>>[]>;
 }
 
@@ -56,8 +56,8 @@ const QUERY_INTERVAL_MS = 500;
 const STOP_MS = 3_000;
 
 /**
- * CloudWatch Logs admits five requests a second in some regions. With these attempts a request that was refused is
- * repeated for up to about a minute.
+ * CloudWatch Logs admits five requests a second in some regions. With this many attempts, a refused request is retried for
+ * up to about a minute.
  */
 const MAX_ATTEMPTS = 8;
 
@@ -123,8 +123,7 @@ async function connectLogs(target: Target): Promise<LogSource> {
           options,
         ),
       );
-      // Nobody reads the result of a query that was interrupted, and AWS charges for what it reads. A failure to stop it
-      // changes nothing.
+      // Nobody reads an interrupted query's result, and AWS charges for what it scans. A failure to stop it changes nothing.
       const stop = () => {
         const abortSignal = AbortSignal.timeout(STOP_MS);
         client.send(new sdk.StopQueryCommand({ queryId }), { abortSignal }).catch(() => {});
@@ -138,7 +137,7 @@ async function connectLogs(target: Target): Promise<LogSource> {
           signal?.removeEventListener('abort', stop);
           return results.map(row => Object.fromEntries(row.map(({ field, value = '' }) => [field, value])));
         }
-        // Until then the rows are a part of what they will be.
+        // Until then, rows are missing.
         if (status !== 'Scheduled' && status !== 'Running') {
           const ended = `The query of CloudWatch Logs ended without a result: ${status ?? 'Unknown'}.`;
           throw new CommandError('unavailable', ended, { advice: ['Try again, with a shorter --since.'] });
@@ -157,8 +156,8 @@ export interface LogGroup {
 }
 
 /**
- * The logical id of a log group in its name: what the constructs are called, `Logs`, and eight digits by CDK. CloudFormation
- * adds the name of the stack before it and random characters after it.
+ * The logical id in the name of a log group: the constructs' names, `Logs`, and eight digits from CDK. CloudFormation puts the
+ * stack's name before it and random characters after it.
  */
 const LOGICAL_ID = /^([A-Za-z0-9]+?)Logs[0-9A-F]{8}(?:-[A-Za-z0-9]+)?$/;
 
@@ -172,7 +171,7 @@ function logGroupsOf(names: readonly string[], stackName: string): LogGroup[] {
     .toSorted((left, right) => left.title.localeCompare(right.title));
 }
 
-/** Whether a group is meant by a text: its name, its title or a part of the title, in any spelling of its words. */
+/** Whether a text means this group: its name, its title or part of the title, in any spelling of its words. */
 export function isCalled({ name, title }: Pick<LogGroup, 'name' | 'title'>, text: string): boolean {
   return name === text || `-${title}-`.includes(`-${kebabCase(text)}-`);
 }
@@ -193,7 +192,7 @@ function explainLogsError(error: unknown, context: LogsContext): CommandError {
   return explanation ?? explainAwsError(error, { ...context, service: 'CloudWatch Logs' });
 }
 
-/** The errors that are not the same for every AWS service. */
+/** Errors explained differently than for other AWS services. */
 const EXPLANATIONS: {
   readonly [Kind in AwsErrorKind]?: (context: LogsContext, reason: string) => CommandError;
 } = {
@@ -212,7 +211,7 @@ const EXPLANATIONS: {
   other: (_, reason) => new CommandError('aws_error', `CloudWatch Logs couldn't be read: ${reason}`),
 };
 
-/** The stack has no log groups, so it is not deployed here. */
+/** The stack has no log groups, so it isn't deployed here. */
 function noLogGroups({ region, stackName, stage }: LogsContext): CommandError {
   return new CommandError('logs_not_found', `There are no logs of ${stackName} in ${region}.`, {
     advice: [

@@ -1,9 +1,9 @@
 import { readAccessLine } from './access-line.ts';
 import type { LogGroup, LogSource, Query } from './log-source.ts';
 
-/** What one API key has done with one operation in a time. Every request is counted once. */
+/** How one API key used one operation in a period. Every request is counted once. */
 export interface Usage {
-  /** Null for requests without a valid key, and for those that were throttled before anybody looked at the key. */
+  /** Null for requests without a valid key, and for those throttled before the key check. */
   readonly keyId: string | null;
   readonly operation: string;
   readonly requests: number;
@@ -17,7 +17,7 @@ interface Window extends Pick<Query, 'startMs' | 'endMs' | 'signal'> {
   readonly keyId?: string | undefined;
 }
 
-/** The most rows that a query has, however many it finds. */
+/** The most rows a query returns, however many it finds. */
 const MOST_ROWS = 10_000;
 const HEX_DIGITS = [...'0123456789abcdef'];
 
@@ -39,7 +39,7 @@ export async function readUsage(
     ];
     const rows = await source.query(logs, { ...window, text: commands.join(' | ') });
     if (rows.length < MOST_ROWS) return rows;
-    // Some rows may be missing, so the keys are counted in parts. The ids are hexadecimal.
+    // Some rows may be missing, so keys are counted in parts, by the hexadecimal digits of their ids.
     const parts = [...(idPrefix === 'key_' ? [await count(['filter keyId = "-"'], '')] : [])];
     for (const digit of HEX_DIGITS) {
       parts.push(await count([`filter keyId like /^${idPrefix}${digit}/`], `${idPrefix}${digit}`));

@@ -9,8 +9,8 @@ import type { AlarmAddresses, Environment } from '../environments.ts';
 import type { Severity } from './service-alarm.ts';
 
 /**
- * Where alarms are sent: a topic for each severity, and the email addresses that get them. The topics have a key of their
- * own, because CloudWatch may not use the key that AWS manages for topics (alias/aws/sns), whose policy cannot be changed.
+ * Where alarms are sent: a topic for each severity, and the email addresses that get them. The topics have their own key,
+ * because CloudWatch may not use the AWS-managed key for topics (alias/aws/sns), whose policy can't be changed.
  */
 export class AlarmTopics extends Construct {
   readonly actions: Readonly<Record<Severity, SnsAction>>;
@@ -26,7 +26,7 @@ export class AlarmTopics extends Construct {
     this.#key = new Key(this, 'Key', {
       description: `Encrypts the alarms of ${stackName}.`,
       enableKeyRotation: true,
-      // Only alarms on their way are encrypted with it.
+      // It encrypts only alarms in transit.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.#key.addToResourcePolicy(
@@ -45,7 +45,7 @@ export class AlarmTopics extends Construct {
 
   #topic(id: string, output: string, displayName: string, address: string): SnsAction {
     const topic = new Topic(this, id, { displayName, masterKey: this.#key, enforceSSL: true });
-    // A topic with a policy loses the default one, by which the services of the account may publish.
+    // A policy of our own replaces the default one, which lets the account's services publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [CLOUDWATCH],

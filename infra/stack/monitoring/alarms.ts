@@ -18,14 +18,14 @@ import {
 } from './service-alarm.ts';
 import type { ScheduledFunction } from './stack-parts.ts';
 
-/** What the alarms are about. Each is chosen so that one metric shows what many resources do. */
+/** What the alarms watch, chosen so that one metric shows what many resources do. */
 export interface WatchedParts {
   readonly stage: string;
   readonly namespace: string;
   readonly publicApi: ServiceApi;
   readonly apis: readonly WatchedApi[];
   readonly canary: ServiceFunction;
-  /** Failed invocations of functions that no client waits for, and runs in which the canary lacked something. */
+  /** Failed invocations of functions that no client waits for, and runs of an impaired canary. */
   readonly backgroundErrors: Metric;
   readonly domains: ReadonlyMap<keyof DomainCounts, MetricFilter>;
   /** State machines whose failures no domain reports. */
@@ -44,8 +44,8 @@ export interface WatchedApi {
 }
 
 /**
- * All alarms. A page means clients are affected now: pages watch the API as clients see it, where a failing function, a throttled
- * table and a full account all show. What each resource does is on the dashboard.
+ * All alarms. A page means clients are affected now: pages watch the API as clients see it, where a failing function, a
+ * throttled table and an exhausted quota all show. The dashboard shows each resource.
  */
 export function alarmDeclarations(scope: Construct, parts: WatchedParts): AlarmDeclaration[] {
   return [
@@ -77,7 +77,7 @@ function math(
   return new MathExpression({ label, expression, usingMetrics, period });
 }
 
-/** Fewer failed requests in five minutes than this are left to the alarm on an outage, whatever their share is. */
+/** Fewer failures than this in five minutes are left to the outage alarm, whatever their share. */
 const LEAST_ERRORS = 5;
 
 /** The 5xx responses that aren't the client's fault. */
@@ -108,7 +108,7 @@ function serverErrors(watched: WatchedApi): AlarmDeclaration {
 
 const LEAST_ERRORS_OF_OUTAGE = 3;
 
-/** The few requests of a quiet night all fail. The requests of the canary are left out, since they may well succeed. */
+/** Nearly all of a quiet night's few requests fail. The canary's own requests are left out, since they may well succeed. */
 function outage(watched: WatchedApi, canary: ServiceFunction): AlarmDeclaration {
   const period = Duration.minutes(30);
   return {
@@ -129,8 +129,8 @@ function outage(watched: WatchedApi, canary: ServiceFunction): AlarmDeclaration 
 const LEAST_REFUSALS = 20;
 
 /**
- * Nearly everybody is refused: keys, a route or a table are lost, or a web ACL blocks everybody. The requests of the canary
- * are left out. Who makes up keys can trigger it as long as no client calls, so it wakes nobody.
+ * Nearly everybody is refused: keys, a route or a table are lost, or a web ACL blocks everybody. The canary's requests are left
+ * out. Somebody who makes up keys can trigger it while no client calls, so it wakes nobody.
  */
 function refusedClients({ api }: WatchedApi, canary: ServiceFunction): AlarmDeclaration {
   return {
@@ -151,7 +151,7 @@ function refusedClients({ api }: WatchedApi, canary: ServiceFunction): AlarmDecl
   };
 }
 
-/** The latency of fewer requests than this says nothing. */
+/** With fewer requests, latency means nothing. */
 const LEAST_REQUESTS = 20;
 
 function latency(api: ServiceApi): AlarmDeclaration {
@@ -180,7 +180,7 @@ function canaryFailure({ lambda }: ServiceFunction): AlarmDeclaration {
   };
 }
 
-/** The workflow that deploys reports each smoke test: 1 for one that failed, 0 for one that passed and ends the alarm. */
+/** The deploy workflow reports each smoke test: 1 if it failed, 0 if it passed, which ends the alarm. */
 function smokeFailure(namespace: string): AlarmDeclaration {
   return {
     severity: 'page',
@@ -193,7 +193,7 @@ function smokeFailure(namespace: string): AlarmDeclaration {
   };
 }
 
-/** A client that ignores Retry-After for a moment sends some dozens of requests too many. */
+/** A client that briefly ignores Retry-After sends a few dozen requests too many. */
 const LEAST_THROTTLED = 100;
 
 function throttledRequests(apis: WatchedParts['apis']): AlarmDeclaration {
@@ -217,7 +217,7 @@ function throttledRequests(apis: WatchedParts['apis']): AlarmDeclaration {
   };
 }
 
-/** The counts of domains for which somebody has to do something. */
+/** Counts of domains that need somebody to act. */
 const NEEDY: readonly (keyof DomainCounts)[] = [
   'needAttention',
   'failedWithinADay',
@@ -225,7 +225,7 @@ const NEEDY: readonly (keyof DomainCounts)[] = [
   'certificatesExpiringSoon',
 ];
 
-/** One ticket from the first day of waiting to the last day of a failure, whatever counts the domain passes through. */
+/** One ticket from the first day of waiting to the last day of a failure, whichever counts the domain is in meanwhile. */
 function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): AlarmDeclaration {
   const metrics = NEEDY.flatMap(count => {
     const filter = domains.get(count);
@@ -246,13 +246,13 @@ function needyDomains(domains: ReadonlyMap<keyof DomainCounts, MetricFilter>): A
   };
 }
 
-/** Lambda makes three attempts at an event, the longest of four minutes each, so that three are one event lost. */
+/** Lambda tries an event three times, for up to four minutes each, so three failures are one lost event. */
 function backgroundErrors(metric: Metric): AlarmDeclaration {
   return {
     severity: 'ticket',
     title: 'Background errors',
     description:
-      'At least three invocations of scheduled functions, event handlers or the operator function failed within an hour, or the canary lacked something of its own. The saved query “errors and warnings of the functions” says which.',
+      'At least three invocations of scheduled functions, event handlers or the operator function failed within an hour, or the canary itself was impaired, for example by a missing grant. The saved query “errors and warnings of the functions” says which.',
     metric: metric.with({ period: ONE_HOUR }),
     threshold: 3,
     periods: { breaching: 1, of: 1 },
@@ -282,7 +282,7 @@ function undeliveredEvents(queue: Queue): AlarmDeclaration {
   };
 }
 
-/** All functions of the account share its quota, those of other services too. */
+/** All functions of the account share its quota, including other services'. */
 function concurrency(quota: number): AlarmDeclaration {
   return {
     severity: 'ticket',
@@ -299,12 +299,12 @@ function concurrency(quota: number): AlarmDeclaration {
   };
 }
 
-/** A shorter period would raise an alarm when a single run and its retries are slow. */
+/** With a shorter period, a single slow run and its retries would raise an alarm. */
 const LEAST_PERIOD_MINUTES = 5;
 
 /**
- * A scheduled function has not been invoked for some time; one that is invoked and fails is a background error. Only where
- * invocations may have another reason, completed runs of the schedule are counted, by a metric that has its price.
+ * A scheduled function hasn't been invoked for some time; one that is invoked and fails is a background error. Only if other
+ * rules invoke it, too, completed scheduled runs are counted instead, with a metric that costs extra.
  */
 function heartbeat(
   scope: Construct,

@@ -33,7 +33,7 @@ export interface DashboardParts {
 
 const PERIOD = { period: FIVE_MINUTES };
 
-/** The dashboard in CloudWatch. Each row is for one question, in the order in which an operator asks them. */
+/** The dashboard in CloudWatch. Each row is about one question, in the order an operator asks them. */
 export function addDashboard(scope: Construct, shown: DashboardParts): void {
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `petstore-${shown.stage}-${Stack.of(scope).region}`,
@@ -189,7 +189,7 @@ function graph(title: string, left: IMetric[], width = 12): GraphWidget {
   return new GraphWidget({ title, left, width });
 }
 
-/** The key ids of callers, most requests first. A metric by key id would cost a custom metric for each key. */
+/** The key ids of callers, most requests first. A metric by key id would cost a custom metric per key. */
 const REQUESTS_BY_KEY = {
   fields: ['keyId'],
   filterStatements: ['ispresent(keyId) and keyId != "-"'],

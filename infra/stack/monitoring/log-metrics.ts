@@ -28,9 +28,7 @@ export class AccessLogCounter {
     return this.#count(metric, FilterPattern.stringValue('$.status', '=', String(status)));
   }
 
-  /**
-   * Responses 5xx to requests that Lambda refused for their size, from a body of about 4.5 MB on. API Gateway was seen to
-   * make them 413, and some report 500: then anybody could set an alarm off.
+  /* * 5xx responses to requests that Lambda refused for their size, from a body of about 4.5 MB up. We saw API Gateway turn them  * into 413, but some report 500, and then anybody could set off an alarm.
    */
   oversized(metric: string): Metric {
     return this.#count(
@@ -49,7 +47,7 @@ export class AccessLogCounter {
     return this.#count(
       metric,
       FilterPattern.all(
-        // A client that asks by HEAD uses the operation, too.
+        // HEAD uses the operation, too.
         method === 'GET' ? FilterPattern.any(isMethod, isHead) : isMethod,
         FilterPattern.stringValue('$.resource', '=', `/v1${path}`),
         ...(status === undefined ? [] : [FilterPattern.stringValue('$.status', '=', String(status))]),
@@ -71,7 +69,7 @@ export class AccessLogCounter {
   }
 }
 
-/** Responses 201 of createPet. Those that repeat an earlier response, by its Idempotency-Key, count too. */
+/** createPet's 201 responses, including those that repeat an earlier one for its Idempotency-Key. */
 export function createdPets(counter: AccessLogCounter): Metric {
   return counter.operation('CreatedAnimals', createPet, 201);
 }
@@ -84,7 +82,7 @@ export function deprecatedRequests(counter: AccessLogCounter): Metric[] {
 
 const COUNTS: readonly (keyof DomainCounts)[] = Object.keys(domainCounts([], 0));
 
-/** A metric for each count that the reconcile of domains logs, five minutes after another at most. */
+/** A metric for each count that the reconcile of domains logs, at least every five minutes. */
 export function domainMetrics(
   scope: Construct,
   namespace: string,
@@ -104,13 +102,13 @@ export function domainMetrics(
   return new Map(COUNTS.map(count => [count, filterOf(String(count))]));
 }
 
-/** needAttention is the metric DomainsNeedAttention, certificatesExpiringSoon keeps its own noun. */
+/** needAttention becomes the metric DomainsNeedAttention; certificatesExpiringSoon already has a noun. */
 function metricNameOf(count: string): string {
   const name = `${count.charAt(0).toUpperCase()}${count.slice(1)}`;
   return /^(Domains|Certificates)/.test(name) ? name : `Domains${name}`;
 }
 
-/** The scheduled runs that a function has completed, by the line that it logs at the end of each. */
+/** A function's completed scheduled runs, counted by the line it logs at the end of each. */
 export function completedRuns(
   scope: Construct,
   namespace: string,
@@ -127,9 +125,9 @@ export function completedRuns(
 }
 
 /**
- * One metric of all failed invocations of these functions, by the report that Lambda logs of each invocation: a metric of
- * Lambda's own for each function would cost as many metrics of an alarm. Of the canary, whose failures page, the runs count
- * in which it lacked something of its own.
+ * One metric of all failed invocations of these functions, counted from the report that Lambda logs for each: with Lambda's own
+ * metrics, the alarm would pay for one per function. For the canary, whose failures page, it counts the runs in which the canary
+ * itself was impaired.
  */
 export function backgroundErrors(
   scope: Construct,

@@ -21,13 +21,13 @@ import { addAlarm } from './service-alarm.ts';
 import { StackParts } from './stack-parts.ts';
 
 interface MonitoringParts extends CanaryParts {
-  /** The function that logs how all domains are. */
+  /** The function that logs the state of all domains. */
   readonly reconcileDomains: ServiceFunction;
 }
 
 /**
- * Queries that show how the service is and, if somebody is to get alarms, these, a dashboard and the metrics of both: they
- * have a price, also while nobody looks. To be created last: it watches what is in the stack by then.
+ * Saved queries and, if somebody gets alarms, the alarms, a dashboard and their metrics, which cost money even while nobody
+ * looks. Create it last: it watches what is in the stack by then.
  */
 export class Monitoring extends Construct {
   constructor(
@@ -61,7 +61,7 @@ export class Monitoring extends Construct {
       canary: canary.callApi,
       backgroundErrors: backgroundErrors(this, namespace, backgroundFunctions(parts, canary), canary.callApi),
       domains,
-      // A flow of domains records its failure with the domain.
+      // The domain flow records its failure in the domain.
       machines: parts.machines.filter(({ node }) => node.scope?.node.id !== 'DomainFlow'),
       undelivered: undelivered.queue,
       concurrencyQuota: environment.concurrencyQuota,
@@ -89,13 +89,15 @@ export class Monitoring extends Construct {
   }
 }
 
-/** Functions whose failure no client sees, and no status of a domain: those of schedules and events, and the operator's. */
+/**
+ * Functions whose failure neither a client nor a domain's status shows: scheduled ones, event handlers, and the operator's.
+ */
 function backgroundFunctions(parts: StackParts, canary: Canary): ServiceFunction[] {
   const others = [canary.callApi, ...parts.steps(), ...parts.apis.flatMap(api => parts.behind(api))];
   return parts.functions.filter(fn => !others.includes(fn));
 }
 
-/** Who gets alarms, and what is left to do for it. */
+/** Who gets alarms, and what's left to do for that. */
 function alarmNote({ alarms, stage }: Environment): string {
   if (!alarms)
     return `There are no alarms and no dashboard: set alarmAddress in ${stage}.json (infra/settings/README.md).`;
@@ -105,8 +107,8 @@ function alarmNote({ alarms, stage }: Environment): string {
 }
 
 /**
- * Spend of the whole account: a budget could count the stack's tags only after somebody activated them for billing, and
- * would be silent until then. AWS Budgets sends its own mails, without a subscription.
+ * The whole account's spending: a budget by the stack's tags would stay silent until somebody activates them for billing. AWS
+ * Budgets sends its own emails, without a subscription.
  */
 function addBudget(scope: Construct, { tickets, monthlyBudget }: AlarmAddresses): void {
   if (monthlyBudget === undefined) return;
@@ -122,7 +124,7 @@ function addBudget(scope: Construct, { tickets, monthlyBudget }: AlarmAddresses)
   });
   new CfnBudget(scope, 'Budget', {
     budget: {
-      // AWS names it: another address replaces the budget, and the new one cannot have the name of the old one.
+      // Unnamed: a change of address replaces the budget, and the new one couldn't have the old one's name.
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: monthlyBudget, unit: 'USD' },
@@ -132,8 +134,8 @@ function addBudget(scope: Construct, { tickets, monthlyBudget }: AlarmAddresses)
 }
 
 /**
- * The dead-letter queue of all rules: EventBridge puts events there that it could not deliver to a target within a day.
- * An event whose function then fails is not among them: Lambda retries it twice, and each failure counts as an error.
+ * The dead-letter queue of all rules, for events that EventBridge couldn't deliver to a target within a day. An event that
+ * was delivered but whose function fails isn't there: Lambda retries it twice, and each failure counts as an error.
  */
 export class UndeliveredEvents extends Construct {
   readonly queue: Queue;

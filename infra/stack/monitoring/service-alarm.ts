@@ -13,7 +13,7 @@ import type { ServiceApi } from '../service-api.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { ServiceTable } from '../service-table.ts';
 
-/** Where the articles are, from the root of the repository. */
+/** Where the articles are, relative to the repository. */
 const RUNBOOK = 'infra/runbook.md';
 
 export const FIVE_MINUTES = Duration.minutes(5);
@@ -23,30 +23,30 @@ export const ONE_HOUR = Duration.hours(1);
 export const TWO_OF_THREE = { breaching: 2, of: 3 };
 
 /**
- * For what happens rarely and was retried before it counts. The period before the last one counts too, since the value of
- * the last one may arrive after CloudWatch has looked at it.
+ * For what is rare and was already retried. The second-last period counts, too, since the last one's value may arrive after
+ * CloudWatch has evaluated it.
  */
 export const ONCE = { breaching: 1, of: 2 };
 
-/** A page means clients are affected now. A ticket: somebody has to do something, today or tomorrow. */
+/** A page means clients are affected now; a ticket, that somebody has to do something today or tomorrow. */
 export type Severity = 'page' | 'ticket';
 
 /** An alarm of the service, as data. */
 export interface AlarmDeclaration {
   readonly severity: Severity;
-  /** The heading of its article in the runbook, by which its name is made: `Public API latency`. */
+  /** The heading of its article in the runbook, from which its name is made: `Public API latency`. */
   readonly title: string;
   /** The heading of an article that several alarms share. */
   readonly article?: string;
-  /** What has happened when it fires, in one sentence, and how to find which resource it was. */
+  /** What happened when it fires, in one sentence, and how to find the resource. */
   readonly description: string;
   readonly metric: IMetric;
-  /** It fires from this value on; below it, if missing data is breaching. */
+  /** It fires at this value or above; below it, if missing data is breaching. */
   readonly threshold: number;
   readonly periods: { readonly breaching: number; readonly of: number };
   /**
-   * What a period without data means. By default all is well. `breaching` is for a heartbeat, and only once the alarm has
-   * been there for as long as it looks back: a new stack has no data. `ignore` keeps the state.
+   * What a period without data means. By default, all is well. `breaching` is for a heartbeat, and holds only once the alarm
+   * has existed for as long as it looks back: a new stack has no data. `ignore` keeps the state.
    */
   readonly missing?: 'breaching' | 'ignore';
 }
@@ -120,7 +120,10 @@ function capitalised(word: string): string {
 
 type Watched = ServiceApi | ServiceFunction | ServiceTable | StateMachine;
 
-/** How alarms and graphs call what they watch: `Reconcile domains` for ReconcileDomains, `Public API` for PublicApi/Api. */
+/**
+ * What alarms and graphs call the thing they watch: `Reconcile domains` for ReconcileDomains, `Public API` for
+ * PublicApi/Api.
+ */
 export function titleOf(part: Watched): string {
   if (part instanceof ServiceTable) return wordsOf(part.name);
   const { id, scope } = part.node;

@@ -13,13 +13,12 @@ type Class<Instance> = abstract new (...args: never[]) => Instance;
 export interface ScheduledFunction {
   readonly fn: ServiceFunction;
   readonly everyMinutes: number;
-  /** Other rules invoke it, too, so that an invocation need not be one of the schedule. */
+  /** Other rules invoke it, too, so an invocation isn't necessarily a scheduled one. */
   readonly hasOtherRules: boolean;
 }
 
 /**
- * What there is to be watched in a stack. The constructs are looked up, not listed, so that a new one is watched without
- * being named here.
+ * What there is to watch in a stack. Constructs are looked up rather than listed, so a new one is watched automatically.
  */
 export class StackParts {
   readonly apis: readonly ServiceApi[];

@@ -1,14 +1,14 @@
 import { type DynamoDBClientConfig, DynamoDBClient as SdkClient } from '@aws-sdk/client-dynamodb';
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
 
-/** The SDK's client without middleware that this service has no use for, and with the protocol below. */
+/** The SDK's client without middleware this service doesn't need, and with the protocol below. */
 export class DynamoDBClient extends SdkClient {
   constructor(config: DynamoDBClientConfig) {
     super({ ...config, protocol: ParsedJsonProtocol });
-    // Walks through every input and output, although nothing is logged.
+    // Walks through every input and output, even though nothing is logged.
     this.middlewareStack.remove('loggerMiddleware');
     this.middlewareStack.remove('getUserAgentMiddleware');
-    // Passes on the trace of an invocation, which DynamoDB does not read.
+    // Passes on the invocation's trace, which DynamoDB ignores.
     this.middlewareStack.remove('recursionDetectionMiddleware');
   }
 }

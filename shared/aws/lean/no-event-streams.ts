@@ -1,3 +1,3 @@
-// No operation that is used here has an event stream, but the SDK imports them on demand, and for that esbuild would wrap
-// half the SDK so that it can be loaded later.
+// No operation used here has an event stream, but the SDK imports them on demand, so esbuild would wrap half the SDK to make
+// it loadable later.
 export {};

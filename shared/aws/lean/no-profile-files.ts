@@ -1,4 +1,4 @@
-/** The SDK looks for settings in the profile files of a developer, which a function does not have. */
+/** The SDK looks for settings in a developer's profile files, which a function doesn't have. */
 export function readFile(path: string): Promise<string> {
   return Promise.reject(new Error(`${path} is not read: a function has no profile.`));
 }

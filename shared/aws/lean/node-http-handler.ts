@@ -6,8 +6,8 @@ import { processVariables } from '../../environment.ts';
 const MAX_SOCKETS = 50;
 
 /**
- * Sends the requests of a client over connections that stay open. Of the SDK's options it takes `requestTimeout`, which here
- * limits an attempt from its first byte to the last byte of the response.
+ * Sends a client's requests over connections that stay open. The only SDK option it takes is `requestTimeout`, which here limits
+ * an attempt from its first byte to the last byte of the response.
  */
 export class NodeHttpHandler implements RequestHandler<HttpRequest, HttpResponse> {
   readonly metadata = { handlerProtocol: 'http/1.1' };
@@ -39,7 +39,7 @@ export class NodeHttpHandler implements RequestHandler<HttpRequest, HttpResponse
       if (this.#timeoutMs !== undefined) {
         const timer = setTimeout(() => {
           (response ?? sent).destroy(new TimeoutError());
-          // What was idle beside it may be as silent, so the retry opens a connection.
+          // Idle connections may be just as silent, so the retry opens a new one.
           for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
         }, this.#timeoutMs);
         sent.on('close', () => clearTimeout(timer));
@@ -63,7 +63,7 @@ export function streamCollector(response: IncomingMessage): Promise<Uint8Array> 
   });
 }
 
-/** The SDK recognizes it by its name as an error that is worth a retry. */
+/** The SDK retries an error of this name. */
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   override readonly message = 'The service did not respond in time.';
@@ -74,7 +74,7 @@ function transportOf(protocol: string) {
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
 }
 
-// The initialization of a function on AWS is the time to load TLS: it has a whole processor, and no client waits for it.
+// Load TLS during the function's initialization, which has a whole CPU and keeps no client waiting.
 if (!processVariables('AWS_ENDPOINT_URL')?.startsWith('http:')) transportOf('https:');
 
 function pathOf({ path, query = {} }: HttpRequest): string {

@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Checksum } from '@smithy/types';
 
 /**
- * SHA-256, or its HMAC if there is a secret, for the signatures of the SDK, which hashes short texts in one piece: one call
- * of Node instead of the SDK's three. An HMAC with a KeyObject takes a third of the time of one with the bytes of the key.
+ * SHA-256, or an HMAC if there is a secret, for the SDK's signatures of short texts: one call to Node instead of the SDK's
+ * three. An HMAC with a KeyObject takes a third of the time of one with the key's bytes.
  */
 export class Sha256 implements Checksum {
   readonly #secret: string | KeyObject | undefined;
