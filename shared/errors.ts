@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-/** Every error code of the interface with its HTTP status, so that the two cannot disagree. */
+/** Every error code of the interface with its HTTP status, so that the two can't disagree. */
 export const STATUS_BY_CODE = {
   invalid_request: 400,
   invalid_cursor: 400,
@@ -65,7 +65,7 @@ export function errorBody(code: ErrorCode, message = MESSAGE_BY_CODE[code]): Err
   return { code, message, status: STATUS_BY_CODE[code] };
 }
 
-/** An error that is returned to the client: the message is for the client, the cause for the log. */
+/** An error for the client. Its message is for the client, its cause for the log. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -4,8 +4,8 @@ export const INT64_MINIMUM = -(2n ** 63n);
 export const INT64_MAXIMUM = 2n ** 63n - 1n;
 
 /**
- * A 64-bit signed integer. It is a bigint everywhere in the service: a JavaScript number is exact only up to 2^53, and
- * numbers and bigints of the same field could not be mixed.
+ * A 64-bit signed integer. It's a bigint everywhere in the service: a JavaScript number is exact only up to 2^53, and a field
+ * that mixes numbers and bigints couldn't be compared.
  */
 export const Int64 = z
   .bigint(`must be an integer from ${INT64_MINIMUM} to ${INT64_MAXIMUM}`)

@@ -41,6 +41,6 @@ export type OperationDeclaration<Schema extends RequestSchema = RequestSchema> =
     readonly request: Schema;
     /** The status of a successful response. */
     readonly success: 200 | 201 | 204;
-    /** The documented errors besides those of every operation. */
+    /** The documented errors, besides those that every operation has. */
     readonly errors: readonly ErrorCode[];
   };

@@ -3,8 +3,8 @@ import { ORDER_OPERATIONS } from './orders/operations.ts';
 import { PET_OPERATIONS } from './pets/operations.ts';
 
 /**
- * Every operation of the interface, and what follows from the table alone: `Allow`, preflights, names in the access log.
- * A function imports its own declaration and not this file, so that no bundle contains the whole table.
+ * Every operation of the interface, and what follows from the table alone: `Allow`, preflights, names in the access log. A
+ * function imports its own declaration, not this file, so no bundle contains the whole table.
  */
 export const OPERATIONS: readonly OperationDeclaration[] = [...PET_OPERATIONS, ...ORDER_OPERATIONS];
 
@@ -14,7 +14,7 @@ export type OperationName = Operation['name'];
 /** The errors that operations declare. */
 export type OperationError = Operation['errors'][number];
 
-/** A path of the interface with the values of the headers that depend on its methods. */
+/** A path of the interface, and the headers that depend on its methods. */
 export interface OperationPath {
   readonly path: string;
   /** The `Allow` of a 405 and of OPTIONS. */
@@ -37,7 +37,7 @@ export const OPERATION_PATHS: readonly OperationPath[] = [...Map.groupBy(OPERATI
   },
 );
 
-/** The methods that a route adds to its path: HEAD comes with GET, from the same function. */
+/** The methods a route adds to its path: GET also adds HEAD, served by the same function. */
 export function methodsOf({ method }: Route): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
@@ -48,7 +48,7 @@ export function requestHeadersOf({ request }: OperationDeclaration): string[] {
   return ['Authorization', ...(body ? ['Content-Type'] : []), ...Object.keys(headers?.shape ?? {})];
 }
 
-/** Names as the value of a header: sorted, each once. */
+/** Names as a header value: sorted, without duplicates. */
 export function listed(names: Iterable<string>): string {
   return [...new Set(names)].toSorted().join(', ');
 }

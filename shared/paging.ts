@@ -27,7 +27,7 @@ export interface Page<Element> {
   readonly hasMore: boolean;
 }
 
-/** Which page to read, and of which elements. */
+/** Which elements to list, and which page of them. */
 export type PageRequest<Filter> = Filter & {
   readonly limit: number;
   /** The id that the page starts after. */

@@ -17,7 +17,7 @@ export const MAXIMUM_SHARDS = 2 ** Number(SHARD_BITS);
 /** Two creates in one millisecond draw the same id once in 512 times; eight collisions in a row aren't a coincidence. */
 export const MAX_ID_DRAWS = 8;
 
-/** Draws ids over the active shards. Each is greater than the previous one, even if the clock stops or steps back. */
+/** Draws ids across the active shards. Each is greater than the previous one, even if the clock stops or steps back. */
 export function timeIds(activeShards: number, now: () => number = Date.now): () => bigint {
   let lastMs = 0;
   return () => {
@@ -28,7 +28,7 @@ export function timeIds(activeShards: number, now: () => number = Date.now): () 
   };
 }
 
-/** The shard of an id. Every int64 has one, also those that this service never drew. */
+/** The shard of an id. Every int64 has one, even those this service never drew. */
 export function shardOf(petId: bigint): number {
   return Number(petId & SHARD_MASK);
 }

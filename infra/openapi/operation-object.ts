@@ -81,7 +81,7 @@ function description({ stability, deprecation, scope }: OperationDeclaration, te
     notes.push(`**Deprecated: it will be removed on ${longDate(deprecation.sunset)}.** ${instead}`);
   }
   if (stability === 'experimental') notes.push('**Experimental: it may change without notice.**');
-  if (texts.hasTryOut === false) notes.push('You can’t try it out on this page.');
+  if (texts.hasTryOut === false) notes.push("You can't try it out on this page.");
   const paragraphs = [texts.description, notes.join(' '), `The API key needs the scope \`${scope}\`.`];
   return paragraphs.filter(Boolean).join('\n\n');
 }

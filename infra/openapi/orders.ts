@@ -40,7 +40,7 @@ export const ORDER_TEXTS = {
   listOrders: {
     summary: 'List orders',
     description:
-      'Returns a page of the orders that the store’s operators have recorded, sorted by ascending `id`. The `Link` header has the URL of the next page.',
+      "Returns a page of the orders that the store's operators have recorded, sorted by ascending `id`. The `Link` header has the URL of the next page.",
     hasTryOut: false,
     client: 'orders.list({ limit: 20 })',
     success: {

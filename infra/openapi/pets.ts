@@ -43,7 +43,7 @@ describeSchema(PetStatus, { id: 'PetStatus', description: 'Availability status o
 
 describeSchema(NewPet, {
   id: 'NewPet',
-  description: 'An animal to add. Fields that aren’t listed here are ignored.',
+  description: "An animal to add. Fields that aren't listed here are ignored.",
   override: ({ jsonSchema: { properties = {} } }) => {
     // Generators take a property with a default for one that is always there, and would require it. The description
     // says it to people; the extension keeps it in the contract.
@@ -54,7 +54,7 @@ describeSchema(NewPet, {
   },
 });
 describeSchema(NewPet.shape.name, {
-  description: `The animal’s name: 1 to ${MAXIMUM_NAME_LENGTH} characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent.`,
+  description: `The animal's name: 1 to ${MAXIMUM_NAME_LENGTH} characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent.`,
   examples: [EXAMPLE_PET.name],
   override: { minLength: 1, maxLength: MAXIMUM_NAME_LENGTH, pattern: PET_NAME_PATTERN, not: NO_LINE_FEED },
 });
@@ -72,7 +72,7 @@ describeSchema(Pet.shape.id, {
   examples: [EXAMPLE_PET.id],
 });
 describeSchema(Pet.shape.name, {
-  description: 'The animal’s name, exactly as sent.',
+  description: "The animal's name, exactly as sent.",
   examples: [EXAMPLE_PET.name],
 });
 describeSchema(Pet.shape.categoryId, {

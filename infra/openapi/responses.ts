@@ -106,14 +106,14 @@ export const ErrorSchema = z.object({
 describeSchema(ErrorSchema, { id: 'Error', description: 'The body of every error response.' });
 describeSchema(ErrorSchema.shape.code, {
   description:
-    'Machine-readable error code. New codes may be added: if you don’t know one, go by the status.',
+    "Machine-readable error code. New codes may be added: if you don't know one, go by the status.",
   examples: ERROR_CODES,
   // Not an enum: a client that was generated from one would reject responses with codes of later versions.
   override: { 'x-extensible-enum': ERROR_CODES },
 });
 describeSchema(ErrorSchema.shape.message, {
   description:
-    'Human-readable description of everything that is wrong. Its wording may change, so don’t parse it.',
+    "Human-readable description of everything that is wrong. Its wording may change, so don't parse it.",
 });
 describeSchema(ErrorSchema.shape.status, {
   description: 'The HTTP status code.',
@@ -147,7 +147,7 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>> & Record<OperationE
     exampleMessage: BODY_TOO_LARGE,
   },
   unsupported_media_type: {
-    description: 'The body isn’t `application/json`, or has a `Content-Encoding`.',
+    description: "The body isn't `application/json`, or has a `Content-Encoding`.",
     exampleMessage: BODY_NOT_JSON_TYPE,
   },
   idempotency_mismatch: { description: 'The Idempotency-Key was already used with a different body.' },
@@ -157,7 +157,7 @@ const PROSE: Readonly<Partial<Record<ErrorCode, ErrorProse>> & Record<OperationE
     description: 'The service is temporarily unavailable.',
     headers: { 'Retry-After': 'Retry-After' },
   },
-  timeout: { description: 'The service didn’t respond in time.' },
+  timeout: { description: "The service didn't respond in time." },
 };
 
 /** What every operation can return, whatever the request. */

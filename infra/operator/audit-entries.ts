@@ -58,7 +58,7 @@ const SENTENCES: Readonly<
   'domains.unredirect': { used: ['domain'], say: ({ domain }) => `Stopped redirecting ${domain}` },
 };
 
-/** By any name: a later version may have written the entry. */
+/** A Map takes any name: a later version may have written the entry. */
 const sentences = new Map<string, (typeof SENTENCES)[ChangeName]>(Object.entries(SENTENCES));
 
 /** What was changed, in words. A command of a later version is named as it is. */
@@ -66,7 +66,7 @@ export function sentenceOf({ command, input }: Said): string {
   return sentences.get(command)?.say((input ?? {}) as Fields) ?? command;
 }
 
-/** The fields of the input that the sentence does not name, as names and texts. What was not asked for is left out. */
+/** The input's fields that the sentence doesn't name, as names and texts, without options that weren't used. */
 export function fieldsOf({ command, input }: Said): [name: string, value: string][] {
   if (typeof input !== 'object' || input === null) return [];
   const used = sentences.get(command)?.used ?? [];

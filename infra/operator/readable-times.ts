@@ -22,14 +22,14 @@ export function relativeTime(time: string, nowMs: number, justNow = 'just now'):
   return readableDate(time);
 }
 
-/** The time since then, to the second: a check is mostly some seconds ago. */
+/** The time since then, to the second: a check was usually seconds ago. */
 export function since(time: string | number, nowMs: number): string {
   const then = new Date(time);
   const seconds = Math.max(0, Math.floor((nowMs - then.getTime()) / 1000));
   return seconds < 60 ? `${seconds} s ago` : relativeTime(then.toISOString(), nowMs);
 }
 
-/** What is older is shown with its age. */
+/** Anything older is shown with its age. */
 const RECENT_MS = 10_000;
 
 export function isOld(timeMs: number, nowMs: number): boolean {

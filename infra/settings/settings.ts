@@ -81,7 +81,7 @@ const Settings = z
         if (fault) context.addIssue({ code: 'custom', message: fault });
       }),
       managedZoneIds: z.array(
-        text(/^Z[0-9A-Z]{1,31}$/, 'must be the id of a hosted zone, such as "Z0123456789ABCDEFGHIJ"'),
+        text(/^Z[0-9A-Z]{1,31}$/, 'must be the ID of a hosted zone, such as "Z0123456789ABCDEFGHIJ"'),
         { error: notA('a list of ids') },
       ),
       throttle: Throttle,

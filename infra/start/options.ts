@@ -13,7 +13,7 @@ Usage: npm start -- [options]
   --watch            deploy changed code without a restart
   --wait-scale <x>   scale the waits of the domain flow: 0.01 turns 100 minutes into one
   --certificate-minutes <n>
-                     certificates of custom domains are valid for so many minutes, and renewed in the last third
+                     certificates of custom domains last this many minutes and renew in the last third
   --patience <x>     scale the timeouts of functions and of their calls to AWS, for a very busy machine
   --engine <name>    DynamoDB engine: dynoxide (default where its npm package runs), or dynamodb-local,
                      which needs Java 17

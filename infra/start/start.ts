@@ -32,7 +32,7 @@ try {
 function textOf({ name, code = '', path, message, stack }: NodeJS.ErrnoException): string {
   if (FOR_THE_USER.includes(name)) return message;
   if (path !== undefined && ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(code)) {
-    return `${path} can't be written (${code}). What is built is stored in .cache/ of the checkout, and data in .local/.`;
+    return `${path} can't be written (${code}). Builds are stored in .cache/ of the checkout, and data in .local/.`;
   }
   return stack ?? message;
 }

@@ -382,11 +382,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     const isRedirecting = mapping === mappingOf(redirectApi);
     const state = mapping === CLOSED ? 'closed' : isRedirecting ? 'redirecting' : 'serving';
     if (mapping !== mappingOfProject(project)) return view(state, trouble ?? LATER);
-    const role = defaultUrlRole(project);
-    return view(
-      state,
-      role.kind === 'serving' ? awayReason(project) : `The primary domain ${role.primary} is live.`,
-    );
+    return view(state, state === 'serving' ? awayReason(project) : null);
   };
 
   return {

@@ -205,17 +205,13 @@ function findingsOf(look: Look): Finding[] {
     ...general,
     ...look.names.flatMap(name => trafficFindings(name, look)),
     ...blocked.map(each => ({ ...each, ...(fix && { fix }) })),
-    ...found([
-      'caa',
-      false,
-      caa.kind === 'allowed' && 'No CAA record keeps Amazon from issuing the certificate.',
-    ]),
+    ...found(['caa', false, caa.kind === 'allowed' && 'CAA records allow Amazon to issue the certificate.']),
     ...mail,
   ];
 }
 
 function contestedClaim(domain: string): string {
-  return `Another project has ${domain}, but its DNS records are gone. Create the TXT record that you get, and the domain becomes yours.`;
+  return `Another project has ${domain}, but its DNS records are gone. Create the TXT record you'll get, and the domain becomes yours.`;
 }
 
 /** The TTL that makes a switch quick, in seconds. */
@@ -246,7 +242,7 @@ function trafficFindings(
       'in_the_way',
       true,
       isReplaced &&
-        `When you switch, the new record of ${domain} takes the place of the ${typesOf(traffic)} record. The report then says how, without a gap where your DNS provider can do that.`,
+        `When you switch, the new record of ${domain} replaces the ${typesOf(traffic)} record. The report then says how, without a gap if your DNS provider allows it.`,
     ],
     [
       'in_the_way',
@@ -283,7 +279,7 @@ function nextOf({ domain, provider, detour, suggestion, names }: Look): string[]
     `To do without www instead, move the DNS of ${domain} to a provider that has ALIAS records, and add ${domain} then.`,
   ];
   return [
-    `Add ${added}${switchLater ? ', to be switched later' : ''}. You then get the values of the records.`,
+    `Add ${added}${switchLater ? ', to be switched later' : ''}. You then get the records' values.`,
     ...(switchLater
       ? [
           `Create the ownership and certificate records${at}, then verify. Your site isn't affected.`,

@@ -409,7 +409,7 @@ function isBeingVerified({ status }: Domain): boolean {
 
 function lateNote(claim: Domain, clock: Clock): string {
   const until = readableTime(verificationEndsAt(claim, clock));
-  return `It has waited for over ${LATE_HOURS} hours. What is missing is looked for every hour until ${until}; verify to look now.`;
+  return `It has been waiting for over ${LATE_HOURS} hours. We check hourly until ${until}; verify to check now.`;
 }
 
 /** The owner has created A records in place of an ALIAS. */
@@ -441,6 +441,6 @@ export function removalNotes(claim: Domain, before: Routing): string[] {
     ...ended.map(
       from => `https://${from} no longer redirects to https://${domain}, and serves the project itself.`,
     ),
-    `Delete the DNS records of ${domain}, unless another project or environment uses it: they lead nowhere.`,
+    `Then delete the DNS records of ${domain}, unless something else uses the name.`,
   ];
 }

@@ -30,7 +30,7 @@ const PageSize = count(5000);
 const page = { after: z.optional(Text), limit: z.optional(PageSize) };
 
 const KeyId = Text.check(
-  z.regex(/^key_[0-9a-f]{24}$/, 'is not the id of a key: ids look like key_0123456789abcdef01234567'),
+  z.regex(/^key_[0-9a-f]{24}$/, 'must be a key ID, such as key_0123456789abcdef01234567'),
 );
 const Expiry = z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' });
 const Scopes = z.array(Scope, 'must be a list of scopes').check(
@@ -44,7 +44,7 @@ const Overlap = z
   .check(z.gte(0, OVERLAP), z.lte(LONGEST_OVERLAP_HOURS, OVERLAP));
 
 /** Ids that this service assigns stay below 2^53, so a JSON number holds them exactly. */
-const NUMBER = 'must be the id of an order or a pet';
+const NUMBER = 'must be the ID of an order or a pet';
 const NumberId = z.int(NUMBER).check(z.gte(1, NUMBER));
 const order = z.strictObject({ id: NumberId });
 
@@ -78,7 +78,7 @@ export const INPUTS = {
 
   'orders.list': z.strictObject({
     status: z.optional(OrderStatus),
-    /** The id of the last order of the previous page. */
+    /** The ID of the last order on the previous page. */
     before: z.optional(NumberId),
     limit: z._default(PageSize, 50),
   }),

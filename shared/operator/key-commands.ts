@@ -8,7 +8,7 @@ import { describeError, log } from '../log.ts';
 import { type Change, CommandError, type CommandTable, conflict, pageOf } from './command.ts';
 
 /** API Gateway spreads a new key over its hosts. Until then it responds with 403 INVALID_API_KEY, which clients see as 401. */
-const NOTE = 'The key may get 401 for a few seconds, until API Gateway knows it everywhere.';
+const NOTE = 'It can take a few seconds to work; until then, requests return 401.';
 
 const HOUR_MS = 60 * 60 * 1000;
 

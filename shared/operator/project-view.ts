@@ -15,7 +15,7 @@ export type ProjectView = Project & {
    * responds with 403.
    */
   readonly defaultUrlState: DefaultUrlView['state'];
-  /** Why it is pending, redirects or is closed, or is not yet or cannot be as the project asks for. */
+  /** Why it is pending, or isn't what the project asks for; null if there's nothing to explain. */
   readonly defaultUrlReason: string | null;
   /** The URL of the stage at the API's own endpoint, which works beside the others unless it's closed. */
   readonly endpointUrl: string;
@@ -75,9 +75,7 @@ function endpointView(
 }
 
 function endpointReason(project: Project): string | null {
-  const primary = reachedPrimary(project);
-  if (primary === undefined) return awayReason(project);
-  if (project.whileLive === 'closed') return `The primary domain ${primary} is live.`;
+  if (reachedPrimary(project) === undefined) return awayReason(project);
   return project.whileLive === 'redirect'
     ? "Without a platform domain it can't redirect, so it serves the project alongside the primary domain."
     : null;

@@ -13,7 +13,7 @@ import { reachedPrimary } from './routing.ts';
 
 const LATER = "The default endpoint couldn't be opened or closed yet. It will be retried within minutes.";
 
-/** Projects are not changed more often than this while one change is made for them. */
+/** Projects don't change more often than this while one change is made for them. */
 const MAX_CHANGES = 5;
 
 /** Whether the default endpoint of an API is open; a closed one responds with 403. */
@@ -22,9 +22,9 @@ type EndpointState = 'open' | 'closed';
 /**
  * The default endpoint of the API of this service, https://<id>.execute-api.<region>.amazonaws.com.
  *
- * A change of disableExecuteApiEndpoint takes effect with the next update of a stage. The description of the stage is that
- * update: it holds the state as fields of a query string, and the time makes it differ from the one before. An endpoint
- * whose stage has another description was changed by a run that ended in between, and is changed again.
+ * A change of disableExecuteApiEndpoint takes effect with the next update of a stage. We update the stage's description: it
+ * holds the state as fields of a query string, and a time that makes it differ from the previous one. If the description
+ * doesn't match the endpoint, a run ended in between, and the change is made again.
  */
 export function defaultEndpoint({
   projects,
@@ -47,7 +47,7 @@ export function defaultEndpoint({
     if (apiStatus === 'UPDATING' || apiStatus === 'PENDING') return 'updating';
     const { description } = await client.send(new GetStageCommand(restApiStage));
     const state: EndpointState = disableExecuteApiEndpoint ? 'closed' : 'open';
-    // Before the first change the endpoint is open, and the stage has no description.
+    // Before the first change, the endpoint is open and the stage has no description.
     const applied = description ? new URLSearchParams(description).get('defaultEndpoint') : 'open';
     return applied === state ? state : 'half changed';
   };
@@ -62,13 +62,13 @@ export function defaultEndpoint({
     log.info('The default endpoint was changed.', { apiId, state });
   };
 
-  /** Opens or closes it as the projects ask for, if it is not so already. Returns whether it is so now. */
+  /** Opens or closes it as the projects ask, if needed. Returns whether it is so now. */
   const reconcile = async (): Promise<boolean> => {
     for (let changes = 0; changes < MAX_CHANGES; changes += 1) {
       const { state } = requiredEndpoint(await projects.list(), apiId);
       const found = await present();
       if (found === state) return true;
-      // API Gateway refuses changes meanwhile; a deploy that changes the TLS policy takes a quarter of an hour.
+      // API Gateway refuses changes meanwhile; changing the TLS policy in a deploy takes a quarter of an hour.
       if (found === 'updating') return false;
       await change(state);
     }
@@ -78,7 +78,10 @@ export function defaultEndpoint({
   return {
     reconcile,
 
-    /** Reconciles after a change that may matter. Returns what the operator has to know: a failure here doesn't undo the change. */
+    /**
+     * Reconciles after a change that may matter. Returns what the operator should know: a failure here doesn't undo the
+     * change.
+     */
     async follow({ isAlways = false } = {}): Promise<string[]> {
       try {
         const isWanted = (await projects.list()).some(
@@ -96,9 +99,9 @@ export function defaultEndpoint({
 export type DefaultEndpoint = ReturnType<typeof defaultEndpoint>;
 
 /**
- * What the projects ask of the default endpoint of an API. All projects that are published at the API have it in common:
- * it is closed only if each of them wants that and has a live primary domain, so that none loses its only URL.
- * `openBecause` says why it is open although some project wants it closed.
+ * What the projects want an API's default endpoint to be. All projects published at the API share it, so it's closed only if
+ * each of them wants that and has a live primary domain: none may lose its only URL. `openBecause` says why it's open although
+ * some project wants it closed.
  */
 export function requiredEndpoint(
   projects: readonly Project[],

@@ -9,7 +9,7 @@ import { type DeployState, type Plan, Project, Routing, type WhileLive } from '.
 import { DEFAULT_WHILE_LIVE } from './project-choices.ts';
 import { NO_ROUTING } from './routing.ts';
 
-/** A deploy: where the project is published, and the plan of a project that is new by it. */
+/** A deploy: where the project is published, and its plan if it is new. */
 type ProjectDeploy = Pick<Project, 'id' | 'plan' | 'apiId' | 'stage'>;
 
 /** The projects, in the table whose layout is in project.ts. */
@@ -62,7 +62,7 @@ export class RoutingChanged extends Error {
 
 const MAX_ATTEMPTS = 6;
 
-/** Does work that reads the routing of a project and changes it, again if somebody has changed it in between. */
+/** Does work that reads and changes a project's routing, and repeats it if somebody changed the routing in between. */
 export async function followingRouting<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -250,7 +250,7 @@ function projectFromItem(item: Item): Project {
 
 const Entries = z.set(z.string());
 
-/** A change compares the whole attribute `routing`. What checks of domains write is beside it, as a set. */
+/** A change compares the whole attribute `routing`, so what domain checks write is a separate set. */
 const StoredRouting = z.omit(Routing, { awayDomains: true });
 
 /** What a project lacks for custom domains: the reason for programs, the message for people. */
@@ -267,7 +267,7 @@ export function unmetRequirement(
   return { reason: 'plan_required', message: new PlanRequired(project.id).message };
 }
 
-/** What a project lacks to be served at all: a successful deploy. A later one that failed does not matter. */
+/** What a project needs to be served at all: a successful deploy. A later failed one doesn't matter. */
 export function deployRequired({ id, deploy }: Pick<Project, 'id' | 'deploy'>): UnmetRequirement | undefined {
   if (deploy.succeededAt !== null) return undefined;
   return {

@@ -8,12 +8,11 @@ const Redirect = z.object({ from: z.string(), to: z.string(), status: RedirectSt
 export type Redirect = z.infer<typeof Redirect>;
 
 /**
- * Which domain does what for a project. `liveDomains` are those that are served, in the order in which they went live.
- * `primary` and `redirects` are roles: a domain keeps its roles until it is removed, also while it is not live. Of the roles
- * hold: the primary does not redirect, and a redirect leads to a domain that does not redirect itself, so there are neither
- * loops nor chains. What is in effect are the roles of live domains (activeRedirect, livePrimary): a domain whose target is
- * not live serves the project itself. `awayDomains` are live domains whose visitors get elsewhere, by their last check: nobody
- * is sent there (activeRedirect, reachedPrimary).
+ * Which domain does what for a project. `liveDomains` are served, in the order they went live. `primary` and `redirects` are
+ * roles: a domain keeps its roles until it is removed, even while it isn't live. The primary doesn't redirect, and a redirect
+ * leads to a domain that doesn't redirect itself, so there are neither loops nor chains. Only roles of live domains are in
+ * effect (activeRedirect, livePrimary): a domain whose target isn't live serves the project itself. `awayDomains` are live
+ * domains whose visitors end up elsewhere, by their last check: nobody is sent there (activeRedirect, reachedPrimary).
  */
 export const Routing = z.object({
   liveDomains: z.array(z.string()),
@@ -34,13 +33,13 @@ export const ProjectId = z
   .check(
     z.regex(
       /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/,
-      'must be 2–63 lowercase letters, digits or hyphens, start with a letter and not end with a hyphen',
+      'must be 2–63 lowercase letters, digits or hyphens, beginning with a letter and not ending with a hyphen',
     ),
   );
 
 /**
- * Labels that people or programs take for the platform's own: its pages, its mail, its servers, its environments, and names
- * that mail clients and browsers look up by themselves. Digits behind them change nothing: www2, ns1.
+ * Labels that people or programs would take for the platform's own: its pages, mail, servers and environments, and names that
+ * mail clients and browsers look up automatically. Trailing digits change nothing: www2, ns1.
  */
 const OFFICIAL_LABELS = (
   'www api apps domains admin administrator root system internal console dashboard portal login logout ' +
@@ -51,8 +50,8 @@ const OFFICIAL_LABELS = (
 ).split(' ');
 
 /**
- * The id of a new project, which is the first label of its default URL. A label of 20 hexadecimal digits is the host of a
- * custom domain, and URLs with `--` in third and fourth place are read as international names.
+ * The id of a new project, which is the first label of its default URL. A label of 20 hexadecimal digits is a custom
+ * domain's host, and labels with `--` in third and fourth place are read as international names.
  */
 export const NewProjectId = ProjectId.check(
   z.refine(
@@ -74,10 +73,10 @@ export type WhileLive = z.infer<typeof WhileLive>;
 /** Something that is published at an API and its stage. Times are RFC 3339, in UTC. */
 export const Project = z.object({
   id: ProjectId,
-  /** What people call it; null if that is the id. */
+  /** Its display name; null to show the id. */
   name: z._default(z.nullable(z.string()), null),
   plan: Plan,
-  /** The last deploy, and the last one that succeeded: a later failure does not unpublish the project. */
+  /** The last deploy, and the last successful one: a later failure doesn't unpublish the project. */
   deploy: z.object({
     state: DeployState,
     at: z.nullable(z.string()),
@@ -100,8 +99,8 @@ export type Project = z.infer<typeof Project>;
 export const PROJECTS_TABLE = { partitionKey: 'id' } as const;
 
 /**
- * What people call something, in any script. Marks that change the direction of writing would reorder the text around it
- * (Arabic and Hebrew need none), and a name of invisible characters only could not be clicked.
+ * A display name, in any script. Marks that change the writing direction would reorder the text around it (Arabic and Hebrew
+ * don't need them), and a name of only invisible characters couldn't be clicked.
  */
 export function displayName(most: number) {
   return z

@@ -41,7 +41,10 @@ export function activeRedirect(routing: Routing, from: string): Redirect | undef
     : undefined;
 }
 
-/** The redirect of a live domain that serves its project meanwhile: its target is live, and its visitors get elsewhere. */
+/**
+ * The redirect of a live domain that serves its project for now: its target is live, but the target's visitors end up
+ * elsewhere.
+ */
 export function suspendedRedirect(routing: Routing, from: string): Redirect | undefined {
   const redirect = redirectOf(routing, from);
   const { liveDomains } = routing;
@@ -60,7 +63,7 @@ export function reachedPrimary(routing: Routing): string | undefined {
   return primary !== null && isReached(routing, primary) ? primary : undefined;
 }
 
-/** What the default URL of a project does, by what the project asks for and whether its primary domain replaces it. */
+/** What a project's default URL does, given what the project asks for and whether the primary domain replaces it. */
 export type DefaultUrlRole =
   | { readonly kind: 'serving' }
   | { readonly kind: 'redirecting' | 'closed'; readonly primary: string };
@@ -73,7 +76,7 @@ export function defaultUrlRole(project: RoutedProject): DefaultUrlRole {
   return { kind: project.whileLive === 'closed' ? 'closed' : 'redirecting', primary };
 }
 
-/** Where visitors of a host are to get: to another host, or to the API of the project that it belongs to. */
+/** Where to send a host's visitors: to another host, or to the API of the host's project. */
 export type Destination = Pick<Redirect, 'to' | 'status'> | 'its project';
 
 /** Where a live custom domain leads; undefined for any other name. */
@@ -89,14 +92,14 @@ export function destinationOfDefaultUrl(project: RoutedProject): Destination | u
   return role.kind === 'serving' && livePrimary(project) ? 'its project' : undefined;
 }
 
-/** Adds a domain that has gone live. */
+/** Adds a domain that went live. */
 export function withLive(routing: Routing, domain: string): Routing {
   const arrived = withArrival(routing, domain, true);
   if (routing.liveDomains.includes(domain)) return arrived;
   return withSomePrimary({ ...arrived, liveDomains: [...routing.liveDomains, domain] });
 }
 
-/** Drops a domain that is not live at the moment. It keeps its roles, which take effect again when it is live. */
+/** Drops a domain that isn't live at the moment. It keeps its roles, which take effect again once it's live. */
 export function withoutLive(routing: Routing, domain: string): Routing {
   return {
     ...withArrival(routing, domain, true),
@@ -120,7 +123,7 @@ export function withoutDomain(routing: Routing, domain: string): Routing {
   return withSomePrimary({ ...rest, primary, redirects });
 }
 
-/** Takes domains from one project to another, where they keep the redirects among them. */
+/** Moves domains from one project to another, where they keep the redirects among themselves. */
 export function withMoved(
   names: readonly string[],
   from: Routing,
@@ -147,7 +150,10 @@ export function withPrimary(routing: Routing, domain: string): Routing {
   return { ...routing, primary: domain };
 }
 
-/** Adds a redirect, replacing the one that the domain had. It takes effect when both domains are live, and the target is reached. */
+/**
+ * Adds a redirect, replacing the domain's current one. It takes effect once both domains are live and visitors reach the
+ * target.
+ */
 export function withRedirect(routing: Routing, redirect: Redirect): Routing {
   const { from, to } = redirect;
   if (from === to) throw new RoutingRefused('redirect_to_itself', `${from} can't redirect to itself.`);
@@ -185,7 +191,7 @@ export function redirectOf({ redirects }: Pick<Routing, 'redirects'>, from: stri
   return redirects.find(redirect => redirect.from === from);
 }
 
-/** Without a primary, the live domain without a redirect that has served the project the longest becomes the primary. */
+/** If there's no primary, the live domain without a redirect that has served the project longest becomes it. */
 function withSomePrimary(routing: Routing): Routing {
   const longest = routing.liveDomains.find(live => !redirectOf(routing, live));
   return { ...routing, primary: routing.primary ?? longest ?? null };
@@ -201,14 +207,14 @@ function requireLive({ liveDomains }: Routing, domain: string): void {
   }
 }
 
-/** The other one of an apex and its www. */
+/** The www of an apex, or the apex of a www. */
 export function siblingOf(domain: string): string {
   return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
 }
 
 type ProjectRoles = Pick<Routing, 'liveDomains' | 'primary' | 'redirects'> & { readonly id: string };
 
-/** Which roles change when domains move from one project to another, as sentences that are true before it and after it. */
+/** Which roles change when domains move between projects, in sentences that hold both before and after the move. */
 export function rolesMoved(names: readonly string[], from: ProjectRoles, to: ProjectRoles): string[] {
   const after = withMoved(names, from, to);
   const concerned = new Set([

@@ -281,7 +281,7 @@ test('a redirect serves its project, and says why, while visitors of its target 
   expect(await served(domain)).toMatchObject({ status: 308 });
   await zone.set(to, 'CNAME', 'elsewhere.site.dev');
   const message = expect.stringContaining(
-    `redirects to ${to}, whose visitors don't arrive here at the moment`,
+    `Visitors of ${to} don't arrive here at the moment, so ${domain} serves project ${id}`,
   );
   const suspended = { to, isSuspended: true };
   const reason = 'redirect_suspended';

@@ -35,8 +35,7 @@ export function addRemove(domains: PetstoreCommand): void {
     });
 }
 
-const DELETE_RECORDS =
-  'at your DNS provider, unless another project or environment uses the name: they lead nowhere.';
+const DELETE_RECORDS = 'at your DNS provider, unless something else uses the name.';
 
 async function removeOne(session: DomainSession, domain: string): Promise<void> {
   const report = await session.readDomain(domain);

@@ -28,7 +28,7 @@ export function addVerify(domains: PetstoreCommand): void {
     .alias('reverify')
     .summary('check the DNS records and take domains live')
     .description(
-      `Starts the verification: the service checks the DNS records, waits for the certificate, then serves the domain. It keeps going after the command ends. With --wait you see the state of each record until the domain is live or, if you added it with --switch-later, ready. Waiting ends early if ${SAME_TROUBLES} checks in a row find the same wrong records. Verify again to start over with the same records and new deadlines; use "domains watch" just to watch.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
+      `Starts the verification: the service checks the DNS records, waits for the certificate, then serves the domain. It keeps going after the command ends. With --wait you see the state of each record until the domain is live or, if you added it with --switch-later, ready. Waiting ends early if ${SAME_TROUBLES} checks in a row find the same wrong records. Run it again to start over with the same records and new deadlines; use "domains watch" just to watch.\n\n${EXIT_CODES_TEXT} Without --wait the exit code is 0 once the verification has started.\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'the domains, as they were added')
     .option('--wait', 'wait until the domain is live, ready to switch, or has failed')

@@ -84,7 +84,7 @@ export async function tearDown(session: Session, timeoutMs: number, signal: Abor
   const obstacles = isDone
     ? await findObstacles(session).catch(error => {
         session.progress(
-          `Couldn't look for records and mappings of others, with which the stack can't be deleted: ${reasonOf(error)}`,
+          `Couldn't look for other people's records and mappings, which would keep the stack from being deleted: ${reasonOf(error)}`,
         );
         return [];
       })
@@ -118,7 +118,9 @@ async function findObstacles(session: Session): Promise<string[]> {
     );
     if (foreign.length === 0) continue;
     const records = foreign.map(({ Name, Type }) => `${Name} ${Type}`);
-    found.push(`The hosted zone of ${zone.name} has records of others: ${listOf(records)}. Delete them.`);
+    found.push(
+      `The hosted zone of ${zone.name} has records that this environment didn't create: ${listOf(records)}. Delete them.`,
+    );
   }
   for (const { domainName, basePath } of await mappingsTo(apis, aws)) {
     found.push(

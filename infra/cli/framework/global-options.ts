@@ -35,7 +35,7 @@ export function addGlobalOptions(program: Command): void {
 
 function readGivenRequestId(text: string): string {
   if (readRequestId(text)) return text;
-  throw usageError(`--request-id takes an id that this command has printed, not "${text}".`);
+  throw usageError(`--request-id takes an ID that this command printed, not "${text}".`);
 }
 
 function readStage(text: string): string {

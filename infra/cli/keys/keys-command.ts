@@ -92,7 +92,7 @@ const LIST: SubcommandRow<'keys.list'> = {
   aliases: ['ls'],
   summary: 'list the API keys',
   description:
-    'Lists the API keys, valid ones first, and the last four characters of each. LAST SEEN is when a valid key last came in, to within five minutes, even if the request was refused, for example for its scope; a revoked or expired key leaves it as it is. Lost keys are those that API Gateway no longer has; disabled ones were disabled there.',
+    'Lists the API keys, valid ones first, and the last four characters of each. LAST SEEN is when the key was last used while valid, to within five minutes, even if the request was refused (for its scope, say). Lost keys are missing from API Gateway; disabled ones were disabled there.',
   input: () => ({ compare: true }),
   examples: ['keys list', 'keys list --stage production', "keys list --json | jq '.keys[].name'"],
   done: (result, session) =>
@@ -126,7 +126,7 @@ const REVOKE: SubcommandRow<'keys.revoke'> = {
   aliases: ['rm', 'delete'],
   summary: 'revoke an API key',
   description: 'Revokes an API key permanently. Within a minute, every request with it gets 401.',
-  fields: { id: ['<id>', 'the id of the key, from the first column of "keys list"', readKeyId] },
+  fields: { id: ['<id>', 'the ID of the key, from the first column of "keys list"', readKeyId] },
   examples: ['keys revoke key_1f0c…', 'keys revoke key_1f0c… --stage production --yes'],
   question: ({ id }) => `revoke the API key ${id}`,
   response: (sent, session) => withAdvice(adviceOnKeys(session), sent),
@@ -141,7 +141,7 @@ function addRotate(keys: PetstoreCommand): void {
     .description(
       'Creates an API key with the name, scopes and expiry of an old one. The old one keeps working until the overlap ends.',
     )
-    .argument('<id>', 'the id of the old key, from the first column of "keys list"', readKeyId)
+    .argument('<id>', 'the ID of the old key, from the first column of "keys list"', readKeyId)
     .option(
       '--overlap <duration>',
       'how long the old key keeps working, such as 30m, 24h or 7d (default: 24h)',
@@ -251,12 +251,12 @@ function readScope(text: string): Scope {
 export function readKeyId(text: string): string {
   if (/^pet_(live|test)_/.test(text)) {
     throw usageError(
-      "That's an API key, or part of one. Use its id instead, such as key_1f0c….",
-      `The ids are in the first column of: ${PROGRAM_NAME} keys list`,
+      "That's an API key, or part of one. Use its ID instead, such as key_1f0c….",
+      `The IDs are in the first column of: ${PROGRAM_NAME} keys list`,
     );
   }
   if (!text.startsWith('key_')) {
-    throw usageError(`No key has the id "${text}".`, `List them: ${PROGRAM_NAME} keys list`);
+    throw usageError(`No key has the ID "${text}".`, `List them: ${PROGRAM_NAME} keys list`);
   }
   return text;
 }

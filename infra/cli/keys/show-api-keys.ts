@@ -54,7 +54,7 @@ export function newApiKeyText(
     '',
     style.yellow(prose("You won't see this key again. Store it in a safe place now.", style)),
     '',
-    `${style.dim('Id')}       ${apiKey.id}`,
+    `${style.dim('ID')}       ${apiKey.id}`,
     `${style.dim('Scopes')}   ${scopesOf(apiKey)}`,
     `${style.dim('Expires')}  ${expiresAt ? exactTime(expiresAt) : 'never'}`,
     ...(baseUrl && path

@@ -64,7 +64,7 @@ const PLACE: SubcommandRow<'orders.place'> = {
   command: 'orders.place',
   summary: 'order a pet',
   description: 'Orders an available pet. The pet becomes pending.',
-  fields: { petId: ['<petId>', 'the id of the pet, as the API returns it', readOrderId] },
+  fields: { petId: ['<petId>', 'the ID of the pet, as the API returns it', readOrderId] },
   examples: examplesOf('orders place 482957181345792'),
   question: ({ petId }) => `place an order for pet ${petId}`,
   response: sent => withAdvice({ pet_unknown: PET_IDS, id_invalid: PET_IDS }, sent),
@@ -74,7 +74,7 @@ const PLACE: SubcommandRow<'orders.place'> = {
 
 /** What the commands on an order have in common. */
 const OF_ORDER = {
-  fields: { id: ['<id>', 'the id of the order, from "orders list"', readOrderId] },
+  fields: { id: ['<id>', 'the ID of the order, from "orders list"', readOrderId] },
   response: (sent: Promise<OrderView>) =>
     withAdvice({ order_unknown: ORDER_IDS, id_invalid: ORDER_IDS }, sent),
 } as const;
@@ -119,5 +119,5 @@ function examplesOf(line: string): readonly string[] {
 function readOrderId(text: string): number {
   const id = Number(text);
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
-  throw usageError(`An id is a number such as ${ORDER_ID_EXAMPLE}, not "${text}".`);
+  throw usageError(`An ID is a number, such as ${ORDER_ID_EXAMPLE}, not "${text}".`);
 }

@@ -42,12 +42,15 @@ export function projectText(project: ProjectView, style: Style, nowMs: number): 
   return factLines(facts, style).join('\n');
 }
 
-/** What the default URL does and why, in brackets. */
+/** What the default URL does and why, in parentheses. */
 function defaultUrlText({ defaultUrlState: state, defaultUrlReason: reason }: ProjectView): string {
   if (state === 'serving' && reason === null) return '';
-  const does = { pending: 'pending', serving: 'serves', redirecting: 'redirects', closed: 'closed, 403' }[
-    state
-  ];
+  const does = {
+    pending: 'pending',
+    serving: 'serves the project',
+    redirecting: 'redirects to the primary domain',
+    closed: 'closed: responds with 403',
+  }[state];
   return ` (${does}${reason === null ? '' : `: ${reason}`})`;
 }
 

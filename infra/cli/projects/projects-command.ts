@@ -30,8 +30,8 @@ const CREATE: SubcommandRow<'projects.create'> = {
   summary: 'create a project',
   description: "Creates a project. By default it's published at this service's API.",
   fields: {
-    id: ['<id>', 'its id: 2–63 lowercase letters, digits or hyphens'],
-    name: ['--name <name>', 'a display name, shown beside the id: 1–64 characters, any script'],
+    id: ['<id>', 'its ID: 2–63 lowercase letters, digits or hyphens'],
+    name: ['--name <name>', 'a display name, shown beside the ID: 1–64 characters, any script'],
     plan: ['--plan <plan>', '{choices} (default: {default})'],
     apiId: ['--api-id <id>', "the API Gateway API it's published at (default: this service's)"],
     stage: ['--published-stage <name>', "the stage of that API (default: this service's)"],
@@ -77,7 +77,7 @@ const LIST: SubcommandRow<'projects.list'> = {
       : `No projects yet. Create one: ${session.commandLine('projects create shop --plan pro')}`,
 };
 
-const ID = ['<id>', 'the id of the project'] as const;
+const ID = ['<id>', 'the ID of the project'] as const;
 
 const SHOW: SubcommandRow<'projects.show'> = {
   command: 'projects.show',
@@ -102,7 +102,7 @@ const RENAME: SubcommandRow<'projects.rename'> = {
   command: 'projects.rename',
   summary: 'set or remove the display name of a project',
   description:
-    "Sets a project's display name, which is shown beside its id. The id never changes: commands, URLs and DNS use it.",
+    "Sets a project's display name, which is shown beside its ID. The ID never changes: commands, URLs and DNS use it.",
   fields: { id: ID, name: ['[name]', 'the display name: 1–64 characters, any script'] },
   flags: [['--clear', 'remove the display name']],
   input({ id, name = null, clear = false }) {

@@ -3,9 +3,9 @@
 /** Availability status of an animal. */
 export type PetStatus = 'available' | 'pending' | 'sold';
 
-/** An animal to add. Fields that aren’t listed here are ignored. */
+/** An animal to add. Fields that aren't listed here are ignored. */
 export interface NewPet {
-  /** The animal’s name: 1 to 255 characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent. */
+  /** The animal's name: 1 to 255 characters (Unicode code points), not only white space; no control characters, lone surrogates or U+FFFD. It is stored exactly as sent. */
   name: string;
   /** Identifier of the category that the animal belongs to. */
   categoryId: bigint;
@@ -23,7 +23,7 @@ export type Pets = Pet[];
 export interface Pet {
   /** Unique identifier, assigned on creation. Animals added later have higher ones. */
   id: bigint;
-  /** The animal’s name, exactly as sent. */
+  /** The animal's name, exactly as sent. */
   name: string;
   /** Identifier of the category that the animal belongs to. */
   categoryId: bigint;
@@ -44,7 +44,7 @@ export interface Order {
   placedAt: string;
 }
 
-/** Machine-readable error code. New codes may be added: if you don’t know one, go by the status. */
+/** Machine-readable error code. New codes may be added: if you don't know one, go by the status. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_cursor'

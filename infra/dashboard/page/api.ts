@@ -17,14 +17,14 @@ import { noteResponse, noteVersion } from './notices.ts';
 
 const tokenInUrl = () => /^#token=(.+)/.exec(location.hash)?.[1];
 
-/** The secret of the session. Its other tabs are at the same host, which no other server has while the secret is valid. */
+/** The session's secret, shared by all tabs at this host, which no other server has while the secret is valid. */
 let session = storedSession();
 
 /** Opens a session with the token in the URL, or takes the one that another tab has opened. */
 export async function openSession(): Promise<ApiResponse<OpenedSession>> {
   const token = tokenInUrl();
   if (token) history.replaceState(null, '', `${location.pathname}${location.search}`);
-  // The printed URL, opened in a tab that is at its path already, doesn't load the page.
+  // Opening the printed URL in a tab that is already at its path doesn't load the page.
   addEventListener('hashchange', () => tokenInUrl() && location.reload());
   const opened = await request<ApiResponse<OpenedSession>>('/api/session', { input: {} }, token ?? session);
   if (opened.ok) storeSession(opened.result.session);
@@ -74,11 +74,11 @@ export function change<Name extends ChangeName>(
   return send(`/api/${stage}/commands/${command}`, stage, { input, requestId });
 }
 
-/** The results that were read last, with the revision that the server knows them by. */
+/** The latest results, with the revision by which the server knows them. */
 const known = new Map<string, { readonly revision: string; readonly result: unknown }>();
 const MOST_KNOWN = 50;
 
-/** Reads something; what the page has already is not sent again. */
+/** Reads something. The server doesn't send again what the page has. */
 async function readFrom<Result>(stage: string, what: string, input: object): Promise<ApiResponse<Result>> {
   const path = `/api/${stage}/${what}`;
   const key = `${path} ${JSON.stringify(input)}`;
@@ -122,7 +122,7 @@ export function environmentDetails(stage: string): Promise<ApiResponse<Environme
   return post(`/api/${stage}/environment`, { input: {} });
 }
 
-/** Creates the records of domains at the DNS server of this machine, and deletes what is confirmed to be in their way. */
+/** Creates the records of domains at the local DNS server, and deletes what is in their way, once confirmed. */
 export function createDnsRecords(
   stage: string,
   input: { project: string; domains: readonly string[]; confirmed: readonly string[] },
@@ -150,6 +150,6 @@ function request<Received extends Response>(path: string, body: unknown, secret:
 
 const SERVER_GONE: ShownError = {
   code: 'server_gone',
-  message: "The dashboard doesn't respond. It was stopped, or this machine was asleep.",
+  message: 'Connection lost: the dashboard has stopped, or this computer was asleep.',
   isOpen: true,
 };

@@ -37,7 +37,7 @@ export function AuditPage() {
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Where the page shows what a change was about. */
+/** Where the dashboard shows what a change was about. */
 function pathOfSubject({ command, input }: ListedEntry, stage: string): string | undefined {
   const { project, domain, to, id, name, petId } = (input ?? {}) as Readonly<Record<string, unknown>>;
   const [group] = command.split('.');

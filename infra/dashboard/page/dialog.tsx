@@ -9,16 +9,16 @@ import { useChange } from './queries.ts';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Whether Escape only asks to close: the dialog shows what nobody can show again. */
+  /** Whether Escape only asks before closing: the dialog shows something that can't be shown again. */
   readonly isKept?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: the platform's own, which keeps the focus inside and closes with Escape. */
+/** The browser's modal dialog, which keeps the focus inside and closes with Escape. */
 export function Dialog({ title, onClose, isKept = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the next key press: what is typed after a shortcut belongs into the dialog.
+  // Before the next key press: what is typed after a shortcut belongs in the dialog.
   useLayoutEffect(() => {
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('input, select, [data-focus]')?.focus();
@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, isKept = false, children }: DialogProps
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
-      // Browsers let a page prevent the first Escape only, so no Escape of a dialog that is kept reaches them.
+      // Browsers let a page prevent only the first Escape, so in a dialog that is kept none may reach them.
       onKeyDown={event => {
         if (!isKept || event.key !== 'Escape') return;
         event.preventDefault();
@@ -60,12 +60,12 @@ interface FormDialogProps extends DialogProps {
   readonly isDisabled?: boolean;
   /** What the other button says. */
   readonly dismiss?: string;
-  /** Why it stays open until the response is there. */
+  /** Why it stays open until the response arrives. */
   readonly whileSending?: string;
   readonly onSubmit: () => void;
 }
 
-/** A dialog with a form. After an error it stays open with everything that was typed. */
+/** A dialog with a form. After an error it stays open and keeps what was typed. */
 export function FormDialog({
   title,
   action,
@@ -114,7 +114,7 @@ export function FormDialog({
 interface ChangeDialogProps<Name extends ChangeName> extends Omit<FormDialogProps, 'change' | 'onSubmit'> {
   readonly command: Name;
   readonly input: InputOf<Name>;
-  /** Called once the change was made and the dialog is closed. */
+  /** Called once the change is made and the dialog is closed. */
   readonly onDone: (result: ResultOf<Name>) => void;
 }
 

@@ -15,7 +15,7 @@ export const TONE_ICONS: Readonly<Record<Tone, IconName>> = {
   muted: 'dot',
 };
 
-/** A state: a color, a sign and words. */
+/** A state: a color, an icon and words. */
 export function State({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <span class={`state state-${tone}`}>
@@ -58,7 +58,7 @@ export async function copyText(text: string, what: string): Promise<boolean> {
   return true;
 }
 
-/** Copies a text; says so with a sign, and to screen readers. */
+/** Copies a text; says so with an icon, and to screen readers. */
 export function CopyButton({ text, what, label, isLarge, isFirst = false, onCopied }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -93,7 +93,7 @@ export function ExternalLink({ url }: { url: string }) {
   );
 }
 
-/** A name that is broken after its dots rather than within a label. */
+/** A name that wraps after a dot rather than within a label. */
 export function Breakable({ text }: { text: string }) {
   return text.split(/(?<=\.)/).map((part, index) => (
     <Fragment key={index}>
@@ -127,7 +127,7 @@ export function Note({ tone, role = 'alert', action, children }: NoteProps) {
   );
 }
 
-/** An error in the words of the operator function, with what to do; `onRetry` where no other button tries again. */
+/** An error in the operator function's words, with what to do; `onRetry` if no other button tries again. */
 export function ErrorNote({ error, onRetry }: { error: ShownError | undefined; onRetry?: () => void }) {
   if (!error) return null;
   return (
@@ -146,7 +146,7 @@ export function Lines({ lines = [] }: { lines: readonly string[] | undefined }) 
   ));
 }
 
-/** What to know about the control of the same label: its description. What stands before it remains the name. */
+/** The description of the control in the same label. The text before it remains the name. */
 export function Help({ children }: { children: ComponentChildren }) {
   const id = useId();
   const text = useRef<HTMLElement>(null);
@@ -169,7 +169,7 @@ export function Help({ children }: { children: ComponentChildren }) {
 interface SelectProps<Value> {
   readonly title: string;
   readonly value: Value;
-  /** The values, and what they are called. */
+  /** The values and their names. */
   readonly options: readonly (readonly [value: Value, words: string])[];
   readonly onChange: (value: Value) => void;
   readonly help?: string | undefined;
@@ -208,7 +208,7 @@ interface TextFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly help?: ComponentChildren;
-  /** What else the input has. */
+  /** Further attributes of the input. */
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }
 
@@ -236,7 +236,7 @@ interface PageHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The title of a page, what it is about, and the button for what can be added. */
+/** A page's title, what it's about, and its add button. */
 export function PageHead({ title, about, children }: PageHeadProps) {
   return (
     <div class="page-head">
@@ -267,7 +267,7 @@ export function CopyableCode({ text, what, ...button }: CopyButtonProps) {
   );
 }
 
-/** What a page shows while there is nothing yet, and what to do first. */
+/** What an empty page shows, and what to do first. */
 export function EmptyState({
   title,
   isWholePage,
@@ -292,7 +292,7 @@ interface TableProps {
   readonly children: ComponentChildren;
 }
 
-/** A table whose cells stand below one another on a phone. */
+/** A table whose cells are stacked on a phone. */
 export function Table({ titles, actions, children }: TableProps) {
   return (
     <div class="panel table-panel">
@@ -317,7 +317,7 @@ export function Table({ titles, actions, children }: TableProps) {
   );
 }
 
-/** The first read of a page is under way. */
+/** Shown during a page's first read. */
 export function Loading({ what }: { what: string }) {
   return (
     <div class="loading" role="status">
@@ -355,7 +355,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A sign beside words, hidden from screen readers. */
+/** An icon beside words, hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -370,7 +370,7 @@ export function localTime(time: string): string {
   return `${readableTime(time)} (${new Date(time).toLocaleTimeString('en-GB', format)} here)`;
 }
 
-/** The time until then: 0:08, 4:32, 1 h 20 min, 12 days; "any moment" when it is over. */
+/** The time until then: 0:08, 4:32, 1 h 20 min, 12 days; "any moment" once it has passed. */
 export function countdown(time: string, nowMs: number): string {
   const seconds = Math.ceil((Date.parse(time) - nowMs) / 1000);
   if (seconds <= 0) return 'any moment';

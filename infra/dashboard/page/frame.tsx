@@ -46,7 +46,7 @@ export function EnvironmentBar({
         <dl class="whereabouts">
           <div>
             <dt>Account</dt>
-            <dd>{isLocal ? 'this machine' : (details?.account ?? '…')}</dd>
+            <dd>{isLocal ? 'Local' : (details?.account ?? '…')}</dd>
           </div>
           <div>
             <dt>Region</dt>
@@ -93,20 +93,20 @@ const INTERRUPTIONS: Readonly<Record<Interruption['kind'], { title: string; reme
   session: {
     title: 'This session has ended',
     remedy:
-      'Open the link that petstore dashboard or npm start printed last. This page then leads to where you were.',
+      'Open the latest link that petstore dashboard or npm start printed. You can then continue from this page.',
   },
   server: {
     title: 'The dashboard was stopped',
     remedy:
-      'Start it again with petstore dashboard or npm start, and open the link that it prints. At the same port, this page then leads to where you were.',
+      'Start it again with petstore dashboard or npm start, and open the link it prints. On the same port, you can then continue from this page.',
   },
   credentials: {
-    title: 'AWS doesn’t accept the credentials',
+    title: "AWS doesn't accept the credentials",
     remedy: 'Renew them in the terminal. This page continues as soon as they work.',
   },
 };
 
-/** Says why a page that was left open shows nothing new. */
+/** Says why an open page shows nothing new. */
 export function InterruptionNote() {
   const current = useObservable(interruption);
   if (!current) return null;
@@ -124,7 +124,7 @@ export function InterruptionNote() {
   );
 }
 
-/** Leads to the same page at the host of the newest link, once that was opened. What is typed stays until then. */
+/** Leads to the same page at the newest link's host, once that link was opened. Until then, what was typed stays. */
 export function ContinueLink({ error }: { error: ShownError }) {
   const url = pageAt(error.newestOrigin, location.href);
   return url === undefined ? null : (
@@ -134,7 +134,7 @@ export function ContinueLink({ error }: { error: ShownError }) {
   );
 }
 
-/** How old the oldest part of the page is, once that is more than some seconds, and what is going on. It takes no room. */
+/** The age of the page's oldest part, once that's more than some seconds, and what is going on. It takes no space. */
 export function AgeNote() {
   const age = useAge();
   const nowMs = useNow();
@@ -150,7 +150,7 @@ export function AgeNote() {
   );
 }
 
-/** The warnings of a change. They stay until they are dismissed, because the dialog of the change is closed by then. */
+/** A change's warnings. They stay until dismissed, because the change's dialog is closed by then. */
 export function WarningNote() {
   const current = useObservable(warnings);
   const { stage } = useEnvironment();
@@ -162,7 +162,7 @@ export function WarningNote() {
   );
 }
 
-/** Changes that failed after their dialog was closed, or that have none. */
+/** Changes that failed without a dialog, or after it was closed. */
 export function FailureNotes() {
   const all = useObservable(failures);
   return all.map(failure => {

@@ -13,7 +13,7 @@ const PERIODS = [
   [30, 'The last month'],
 ] as const;
 
-/** What a key was used for. Each look is a query of the access log, so it is not repeated by itself. */
+/** What a key was used for. It isn't refreshed automatically: each look is a query of the access log. */
 export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { stage } = useEnvironment();
   const [days, setDays] = useState<number>(7);
@@ -50,7 +50,7 @@ export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: (
 }
 
 function UsageTable({ usage }: { usage: readonly KeyUsage[] }) {
-  if (usage.length === 0) return <p>Nobody has used the key in this time.</p>;
+  if (usage.length === 0) return <p>The key wasn't used in this period.</p>;
   return (
     <table class="list">
       <thead>

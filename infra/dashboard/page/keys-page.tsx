@@ -36,13 +36,13 @@ export function KeysPage() {
   const showNew = (key: NewApiKey) => setOpened({ kind: 'new', key });
   return (
     <>
-      <PageHead title="API keys" about={`Clients use these to call the API of ${stage}.`}>
+      <PageHead title="API keys" about={`Keys for the ${stage} API.`}>
         <AddButton title="Create key" onClick={() => setCreating(true)} />
       </PageHead>
       <List
         list="keys"
         what="keys"
-        placeholder="Search by name, id or last characters"
+        placeholder="Search by name, ID or last characters"
         filters={{ valid: 'Valid', expired: 'Expired', revoked: 'Revoked' }}
         sorts={{
           attention: 'Attention',
@@ -56,7 +56,7 @@ export function KeysPage() {
         row={key => <KeyRow key={key.id} apiKey={key} now={now} onOpen={kind => setOpened({ kind, key })} />}
         empty={
           <EmptyState title="No API keys yet">
-            <p>Create one for each person or program that calls the API. You see a key only once.</p>
+            <p>Create one for each person or program that calls the API. A key is shown only once.</p>
           </EmptyState>
         }
       />
@@ -137,14 +137,14 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
       onDone={() => announce(`Revoked the key for ${name}.`)}
     >
       <p>
-        Requests with <span class="mono">{hint}</span> get 401 from now on. This can’t be undone. To replace a
+        Requests with <span class="mono">{hint}</span> get 401 from now on. This can't be undone. To replace a
         key without an interruption, rotate it instead.
       </p>
     </ChangeDialog>
   );
 }
 
-const WAIT_FOR_KEY = 'Wait for the response: it has the key, which is shown only once.';
+const WAIT_FOR_KEY = 'Wait for the response: it contains the key, which is shown only once.';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -203,7 +203,7 @@ function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   );
 }
 
-/** The end of today, in UTC: the input stays the same within a day, so that a repeated request is recognized. */
+/** The end of today, in UTC: the input stays the same all day, so a repeated request is recognized. */
 function endOfToday(): number {
   return (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
 }
@@ -241,7 +241,7 @@ function RotateKey({ apiKey, onClose, onCreated }: CreateKeyProps & { apiKey: Ap
   );
 }
 
-/** A key that was just created. It is shown only here, so the dialog asks before it closes. */
+/** A newly created key. It's shown only here, so the dialog asks before it closes. */
 function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void }) {
   const { details } = useEnvironment();
   const [isCopied, setCopied] = useState(false);
@@ -274,14 +274,14 @@ function NewKey({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () => void })
         ) : (
           <Note tone="bad">
             <p>
-              The key {apiKey.id} was created, but the response with the key was lost and can’t be recovered.
+              The key {apiKey.id} was created, but the response with the key was lost and can't be recovered.
               Revoke it and create another one.
             </p>
           </Note>
         )}
         {isAsking && !isSafe ? (
           <div class="note note-bad" role="alert">
-            <p>You haven’t copied the key. Close anyway? It can’t be shown again.</p>
+            <p>You haven't copied the key. Close anyway? It can't be shown again.</p>
             <button type="button" class="button small" onClick={() => setAsking(false)}>
               Keep it open
             </button>

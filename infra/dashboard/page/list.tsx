@@ -6,7 +6,7 @@ import { EmptyState, ErrorNote, Icon, Loading, Table } from './elements.tsx';
 import { navigate, replaceQuery, useUrlQuery } from './location.ts';
 import { refreshAll, useList } from './queries.ts';
 
-/** A pause in typing after which a search begins. */
+/** The search begins after this pause in typing. */
 const PAUSE_MS = 120;
 
 interface ListProps<Name extends ListName> {
@@ -23,7 +23,7 @@ interface ListProps<Name extends ListName> {
   readonly actions?: string;
   readonly row: (row: ListRows[Name]) => ComponentChildren;
   readonly empty: ComponentChildren;
-  /** How to see what comes after the last row that is listed. */
+  /** How to see what comes after the last listed row. */
   readonly rest?: ComponentChildren;
 }
 
@@ -103,7 +103,7 @@ function SearchField({ what, placeholder, text, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const searched = useRef(text);
-  // Back, forward and "Show all" change the URL. A search of its own must not undo what was typed since.
+  // Back, forward and "Show all" change the URL. The list's own change of the URL must not undo what was typed since.
   useEffect(() => {
     if (text !== searched.current) setTyped(text);
     searched.current = text;
@@ -160,7 +160,7 @@ function Choice({ label, value, choices, onChoose }: ChoiceProps) {
   );
 }
 
-/** How many there are, and the way to the other pages. */
+/** How many there are, and links to the other pages. */
 function Pages({
   value: { rows, page, pages, first, matching, isPartial, isCut },
   what,

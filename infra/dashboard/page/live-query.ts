@@ -2,7 +2,7 @@ import type { ApiResponse, ShownError } from '../server/protocol.ts';
 
 /** From the start of a request to the start of the next: a change made elsewhere shows within two seconds. */
 export const INTERVAL_MS = 1_400;
-/** For what seldom changes, and isn't what one looks at; often enough for none of it to be old (isOld). */
+/** For data that rarely changes and isn't the focus of the page; often enough that it never counts as old (isOld). */
 export const SLOW_INTERVAL_MS = 8_000;
 const LONGEST_INTERVAL_MS = 15_000;
 
@@ -19,7 +19,7 @@ export interface Snapshot<Value> {
 
 /** How old something on the screen is, and what is being done about it. */
 export interface Age {
-  /** It was so at this time. */
+  /** When it was true. */
   readonly asOfMs: number;
   readonly isReading: boolean;
   readonly hasFailed: boolean;
@@ -67,13 +67,13 @@ export class LiveQuery<Value> {
     return this.#snapshot;
   }
 
-  /** Undefined while nothing of it is on the screen. */
+  /** Undefined while it isn't on the screen. */
   get age(): Age | undefined {
     if (this.#asOfMs === undefined || this.#listeners.size === 0 || this.#isPatient) return undefined;
     return { asOfMs: this.#asOfMs, isReading: this.#isReading, hasFailed: this.#failures > 0 };
   }
 
-  /** What another query has read is shown until this one has something itself. */
+  /** Shows another query's result until this one has its own. */
   standInWith(other: LiveQuery<Value>): void {
     this.#asOfMs ??= other.#asOfMs;
   }
@@ -131,7 +131,7 @@ export class LiveQuery<Value> {
   }
 }
 
-/** The value before if the new one is equal, so that components do not see a change. */
+/** The old value if the new one is equal, so that components don't see a change. */
 function unchanged<Value>(before: Value | undefined, after: Value): Value {
   const isSame =
     before === after || (before !== undefined && JSON.stringify(before) === JSON.stringify(after));

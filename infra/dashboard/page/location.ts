@@ -7,7 +7,7 @@ const update = () => currentUrl.set(`${location.pathname}${location.search}`);
 
 export function startLocation(): void {
   addEventListener('popstate', update);
-  // Links are ordinary ones that also open in a new tab, but a plain click need not load the page again.
+  // Links are ordinary, so they also open in a new tab, but a plain click needn't reload the page.
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isPlain =
@@ -28,7 +28,7 @@ export function useUrlQuery(): URLSearchParams {
   return new URLSearchParams(useObservable(currentUrl).split('?')[1]);
 }
 
-/** Whether the URL asks for the dialog that adds something to the page, so that the palette can open it. */
+/** Whether the URL asks for the page's add dialog, so that the palette can open it. */
 export function useNewInUrl(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const query = useUrlQuery();
   const setOpen = (isOpen: boolean) => {

@@ -40,8 +40,8 @@ if (root) {
 }
 
 /**
- * Browsers lose the focus with an element that is removed, such as a dialog or a menu. Then an open dialog has it, what had
- * it before the dialog, what can be done next with the same row, or else the page.
+ * Browsers lose the focus with a removed element, such as a dialog or a menu. It then goes to an open dialog, to what had it
+ * before the dialog, to the next action of the same row, or else to the page.
  */
 function keepFocus(root: HTMLElement): void {
   let focused: Element | null = null;
@@ -82,9 +82,9 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
 
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  // Before the paint: production never appears in the colors of another environment.
+  // Before the paint: production never appears in another environment's colors.
   useLayoutEffect(() => {
-    // A screen reader continues at the new page, as it does when a page is loaded.
+    // A screen reader continues at the new page, as after a page load.
     if (!isFirst.current) content.current?.focus({ preventScroll: true });
     isFirst.current = false;
     document.title = `${title} · ${route.stage} · Petstore`;
@@ -105,7 +105,7 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
           <VersionNote />
           <WarningNote />
           <FailureNotes />
-          {/* By its key a page starts anew at every path: after a page that failed, and with nothing that was typed for
+          {/* The key makes a page start anew at every path: after a page that failed, and without what was typed for
               another environment. */}
           <PageBoundary key={path}>{page}</PageBoundary>
         </main>
@@ -116,13 +116,13 @@ function App({ environments }: { environments: readonly EnvironmentView[] }) {
 }
 
 function SignedOut({ error }: { error: ShownError }) {
-  const title = error.code === 'session_ended' ? 'This browser isn’t signed in' : error.message;
+  const title = error.code === 'session_ended' ? "This browser isn't signed in" : error.message;
   return (
     <main>
       <EmptyState isWholePage title={title}>
         <p>
-          Open the link that <code>petstore dashboard</code> or <code>npm start</code> printed last in the
-          terminal: it signs this browser in.
+          To sign in, open the latest link that <code>petstore dashboard</code> or <code>npm start</code>{' '}
+          printed in the terminal.
         </p>
         <ContinueLink error={error} />
       </EmptyState>
@@ -162,12 +162,12 @@ function shownAt(route: Route): { title: string; page: ComponentChildren } {
   }
 }
 
-/** Keeps the rest of the dashboard when a page fails: an environment of another version may send what it cannot show. */
+/** Keeps the rest of the dashboard when a page fails: another version's environment may send what it can't show. */
 function PageBoundary({ children }: { children: ComponentChildren }) {
   const [error] = useErrorBoundary();
   if (error === undefined) return <>{children}</>;
   return (
-    <EmptyState title="This page can’t be shown" isWholePage>
+    <EmptyState title="This page can't be shown" isWholePage>
       <p>
         The environment may run a different version from this dashboard. To compare them, run{' '}
         <code>petstore doctor</code>.

@@ -1,7 +1,7 @@
 import type { ApiResponse, ShownError, UnchangedResponse } from '../server/protocol.ts';
 import { observable } from './observable.ts';
 
-/** What the page says around its content; frame.tsx shows it. */
+/** Notices around the page's content; frame.tsx shows them. */
 
 const ANNOUNCED_MS = 4_000;
 
@@ -15,12 +15,12 @@ export function announce(text: string): void {
   timer = setTimeout(() => announcement.set(undefined), ANNOUNCED_MS);
 }
 
-/** What the latest change with warnings could not do for something else that it concerns, until it is dismissed. */
+/** What the latest change couldn't do for other things it affects, until dismissed. */
 export const warnings = observable<
   { readonly stage: string; readonly sentences: readonly string[] } | undefined
 >(undefined);
 
-/** A change that failed where nothing on the page is left to say so. */
+/** A change that failed when nothing on the page could say so. */
 interface Failure {
   readonly stage: string;
   /** The change as the command writes it: `domains verify www.example.com`. */
@@ -36,7 +36,7 @@ export function tellFailure(stage: string, command: string, input: object, error
   failures.set([...failures.value, { stage, what, error }]);
 }
 
-/** That an environment runs another version than this page, as its latest response said. */
+/** Says that an environment runs a different version from this page's, according to its latest response. */
 export const versionNote = observable<{ readonly stage: string; readonly text: string } | undefined>(
   undefined,
 );
@@ -47,7 +47,7 @@ export function noteVersion(stage: string, text: string | undefined): void {
   versionNote.set(text === undefined ? undefined : { stage, text });
 }
 
-/** Why nothing can be read or changed until somebody does something outside of this page. */
+/** Why nothing can be read or changed until somebody acts outside this page. */
 export interface Interruption {
   readonly kind: 'session' | 'server' | 'credentials';
   readonly error: ShownError;
@@ -66,7 +66,7 @@ const KIND_BY_CODE: Readonly<Record<string, Interruption['kind']>> = {
 /** The interruption that the latest response reported, if any. */
 export const interruption = observable<Interruption | undefined>(undefined);
 
-/** Whether an error is shown above the page, for everything it concerns. */
+/** Whether an error is shown once, above the page. */
 export function isInterruption({ code }: ShownError): boolean {
   return code in KIND_BY_CODE;
 }

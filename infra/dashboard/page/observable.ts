@@ -27,7 +27,7 @@ export function observable<Value>(initial: Value): Observable<Value> {
 
 export function useObservable<Value>(source: Observable<Value>): Value {
   const [, redraw] = useState({});
-  // An ordinary effect runs after the paint, and would miss a change before it.
+  // An ordinary effect runs after the paint, and would miss an earlier change.
   useLayoutEffect(() => source.watch(() => redraw({})), [source]);
   return source.value;
 }

@@ -16,16 +16,13 @@ export function OrdersPage() {
   const [isPlacing, setPlacing] = useState(false);
   return (
     <>
-      <PageHead
-        title="Orders"
-        about="An order goes from placed to approved to delivered. Its pet changes with it."
-      >
+      <PageHead title="Orders" about="Place, approve, deliver. The pet's status follows.">
         <AddButton title="Place order" onClick={() => setPlacing(true)} />
       </PageHead>
       <List
         list="orders"
         what="orders"
-        placeholder="Search by order or pet id"
+        placeholder="Search by order or pet ID"
         filters={{ placed: 'Placed', approved: 'Approved', delivered: 'Delivered' }}
         sorts={{ open: 'Not delivered', newest: 'Newest', oldest: 'Oldest' }}
         titles={['Order', 'Status', 'Pet', 'Placed']}
@@ -33,7 +30,7 @@ export function OrdersPage() {
         row={order => <OrderRow key={order.id} order={order} />}
         empty={
           <EmptyState title="No orders yet">
-            <p>Place one for an available pet. The API returns its id.</p>
+            <p>You need the ID of an available pet.</p>
           </EmptyState>
         }
         rest={
@@ -90,7 +87,7 @@ function PlaceOrder({ onClose }: { onClose: () => void }) {
         onChange={setPetId}
         help={
           <>
-            The id of an available pet, from <code>GET /pets?status=available</code>. The pet becomes pending.
+            The ID of an available pet, from <code>GET /pets?status=available</code>. The pet becomes pending.
           </>
         }
         input={{
@@ -111,12 +108,12 @@ type StepName = 'approve' | 'deliver' | 'cancel';
 const STEPS: Readonly<Record<StepName, { title: string; what: string; done: string }>> = {
   approve: {
     title: 'Approve',
-    what: 'Only an approved order can be delivered. This can’t be undone.',
+    what: "Only an approved order can be delivered. This can't be undone.",
     done: 'Approved',
   },
   deliver: {
     title: 'Deliver',
-    what: 'This records the delivery and marks the pet as sold. It can’t be undone.',
+    what: "This records the delivery and marks the pet as sold. It can't be undone.",
     done: 'Delivered',
   },
   cancel: {
@@ -126,7 +123,7 @@ const STEPS: Readonly<Record<StepName, { title: string; what: string; done: stri
   },
 };
 
-/** A step of an order. It asks first, because a step cannot be undone. */
+/** A step of an order. It asks first, because it can't be undone. */
 function OrderStep({ step, id }: { step: StepName; id: number }) {
   const [isOpen, setOpen] = useState(false);
   const { title, what, done } = STEPS[step];

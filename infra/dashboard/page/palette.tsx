@@ -44,13 +44,13 @@ interface Place {
   readonly detail: string;
   readonly icon: IconName;
   readonly path: string;
-  /** What is done on the way there. */
+  /** What to do on the way there. */
   readonly act?: () => void;
 }
 
 const WHAT = 'Page, project, domain, key or action';
 
-/** Goes to any page, project, domain or key, or does something there, by some letters of its name. */
+/** Goes to any page, project, domain or key, or does something there, by a few letters of its name. */
 function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -114,7 +114,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** As many of each kind as are offered. */
+/** How many of each kind are offered. */
 const MOST = 7;
 
 /** The words of actions, beside which a name may be typed: add a domain to zoo. */
@@ -128,7 +128,7 @@ function usePlaces(typed: string): Place[] {
   const projects = useList('projects', { search }, SLOW_INTERVAL_MS).value?.rows ?? [];
   const domains = useList('domains', { search, sort: 'name' }, SLOW_INTERVAL_MS).value?.rows ?? [];
   const keys = useList('keys', { search }, SLOW_INTERVAL_MS).value?.rows ?? [];
-  // Until a search has responded, the rows are those of the one before: Enter must not go to one of them.
+  // Until a search responds, the rows are the previous search's: Enter must not go to one of them.
   const words = typed.toLowerCase().split(/\s+/);
   const isMeant = (texts: readonly (string | null)[]) => {
     const text = texts.join(' ').toLowerCase();

@@ -17,7 +17,7 @@ import { type Age, LiveQuery, PATIENT, type Snapshot } from './live-query.ts';
 import { announce, isInterruption, tellFailure, warnings } from './notices.ts';
 import { useNow } from './observable.ts';
 
-/** Queries stay when no component watches them, so that going back shows at once what was there. */
+/** Queries stay when nothing watches them, so going back shows the page at once. */
 const queries = new Map<string, LiveQuery<unknown>>();
 const MOST_QUERIES = 50;
 
@@ -42,7 +42,7 @@ export function useLooks(input: InputOf<'domains.look'>, isAwaited: boolean): Do
   return isAwaited ? looks.snapshot.value : undefined;
 }
 
-/** A page of a list, kept up to date. While another page or search is being read, the one before stays. */
+/** A page of a list, kept up to date. While another page or search is being read, the previous one stays. */
 export function useList<Name extends ListName>(
   list: Name,
   query: ListQuery,
@@ -57,7 +57,7 @@ export function useList<Name extends ListName>(
   return { ...shownOf(read), value: shown.current.snapshot.value };
 }
 
-/** The oldest of what is on the screen; undefined while all of it is recent. */
+/** The age of the oldest thing on the screen; undefined while everything is recent. */
 export function useAge(): Age | undefined {
   const nowMs = useNow();
   const [oldest] = [...queries.values()]
@@ -106,13 +106,13 @@ interface ChangeState<Name extends ChangeName> {
   clear(): void;
 }
 
-/** The request ids of changes that may have been made, by what was sent. A dialog that is opened again repeats them. */
+/** Request ids of changes that may have been made, by input. A reopened dialog repeats them. */
 const openRequests = new Map<string, string>();
 
 /**
- * Sends a change, then reads everything on the screen again. While the outcome of a request is unknown, sending the same
- * input again repeats that request, which the service recognizes and does not apply twice. A failure is told above the
- * page (`isTold`) where nothing else shows it.
+ * Sends a change, then rereads everything on the screen. While a request's outcome is unknown, sending the same input again
+ * repeats that request, which the service recognizes and doesn't apply twice. A failure is shown above the page (`isTold`) if
+ * nothing else shows it.
  */
 export function useChange<Name extends ChangeName>(
   command: Name,
@@ -146,7 +146,7 @@ export function useChange<Name extends ChangeName>(
         return response.ok ? response.result : undefined;
       }
       setSending(false);
-      // The dialog was closed, and the page may be another one: it's told, and changes nothing there.
+      // The dialog is closed, and the page may have changed: show the failure above it, and change nothing there.
       if (failure) tellFailure(stage, command, input, failure);
       else announce(`${sentenceOf({ command, input })}.`);
       return undefined;

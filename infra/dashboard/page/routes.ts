@@ -7,7 +7,7 @@ export type Route =
   | { readonly page: 'all-domains' | 'keys' | 'orders' | 'audit'; readonly stage: string }
   | { readonly page: 'unknown'; readonly stage: string };
 
-/** The pages that the navigation leads to, and what names them in a path. */
+/** The pages in the navigation, and their names in a path. */
 export const SECTIONS = [
   { page: 'projects', name: 'projects', title: 'Projects', icon: 'folder' },
   { page: 'all-domains', name: 'domains', title: 'Domains', icon: 'globe' },
@@ -50,7 +50,7 @@ function namesOf(route: Route): string[] {
   return SECTIONS.filter(({ page }) => page === route.page).map(({ name }) => name);
 }
 
-/** The first page of the same section in another environment, which need not have the same projects. */
+/** The first page of the same section in another environment, which may have other projects. */
 export function inStage(route: Route, stage: string): Route {
   return SECTIONS.some(({ page }) => page === route.page) ? { ...route, stage } : { page: 'projects', stage };
 }
@@ -63,7 +63,9 @@ function decoded(part: string): string {
   }
 }
 
-/** The URL of a page at another host of the dashboard; undefined if a program that has the port now sends its own origin. */
+/**
+ * The URL of a page at another dashboard host; undefined for a foreign origin, which another program at the port may send.
+ */
 export function pageAt(origin: string | undefined, page: string): string | undefined {
   const here = new URL(page);
   const url = URL.parse(`${here.pathname}${here.search}`, origin);

@@ -4,12 +4,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A hidden page polls nothing, so its session ends after this time. */
 export const IDLE_MS = 12 * 60 * 60 * 1000;
 
-/** Has the secret of the session. No form, image or link sends a header, and other sites never get the CORS permission. */
+/** Holds the session's secret. Forms, images and links can't send headers, and other sites never get CORS permission. */
 export const REQUEST_HEADER = 'x-petstore-dashboard';
 
-/** Printed above the link whose host isn't drawn. */
+/** Printed above the link whose host isn't random. */
 export const FALLBACK_NOTE =
-  'Safari may not find that host. The link below works there, but a program that had the port before could take over its session: on a machine with other users, use another browser.';
+  'Safari may not find that host. The link below works in Safari, but a program that used the port before could take over the session: on a shared computer, use another browser.';
 
 interface Link {
   readonly token: string;
@@ -17,16 +17,16 @@ interface Link {
 }
 
 interface LinkOptions {
-  /** Instead of one that is drawn. */
+  /** Instead of a random one. */
   readonly host?: string;
   readonly isSingleUse?: boolean;
 }
 
 /**
  * Who may use the dashboard: whoever opens a sign-in link. Each link has a random host below `localhost`, which browsers
- * lead to this machine, and a token that its page exchanges for the secret of a session at that host. Browsers keep what
- * a page stores, and its service workers, by host and port: whoever had the port before has nothing at a host that didn't
- * exist then. Nothing here outlives the server, so who gets the port later has nothing that this or the next server takes.
+ * resolve to this machine, and a token that its page exchanges for a session secret at that host. Browsers keep storage and
+ * service workers by host and port, so an earlier user of the port has nothing at a host that didn't exist then. Nothing here
+ * outlives the server, so a later user of the port gets nothing that this or the next server would accept.
  */
 export class Access {
   readonly #links = new Map<string, Link>();
@@ -40,31 +40,31 @@ export class Access {
     this.#now = now;
   }
 
-  /** The URL of a new link. One that works once is for places that others may read, such as the arguments of a process. */
+  /** The URL of a new link. Use a single-use one where others may read it, such as in process arguments. */
   link({ host = `${randomBytes(10).toString('hex')}.localhost`, isSingleUse = false }: LinkOptions = {}) {
     const token = newSecret();
     this.#links.set(`${host}:${this.#port}`, { token, isSingleUse });
     return `http://${host}:${this.#port}/#token=${token}`;
   }
 
-  /** The origin of a request's host, if it's the host of a link. An attacker's name that resolves to this machine is none. */
+  /** The origin of a request's host, if a link has that host: an attacker's name may resolve to this machine, too. */
   originOf({ host = '' }: IncomingHttpHeaders): string | undefined {
     return this.#links.has(host) ? `http://${host}` : undefined;
   }
 
-  /** Where the newest session was opened, for a page that has none any more. It gives no access. */
+  /** Where the newest session was opened, for a page whose session has ended. It gives no access. */
   get newestOrigin(): string | undefined {
     return this.#newestOrigin;
   }
 
-  /** Whether the page itself sent a request, as far as a browser says so. */
+  /** Whether the page itself sent a request, according to the browser. */
   isFromPage(headers: IncomingHttpHeaders): boolean {
     const site = headers['sec-fetch-site'];
     const isSameSite = site === undefined || site === 'same-origin';
     return isSameSite && headers.origin !== undefined && headers.origin === this.originOf(headers);
   }
 
-  /** The secret of a new session, for the token of the host's link; that of the session which the request has already. */
+  /** The secret of the request's session, or of a new one for the token of the host's link. */
   openSession(headers: IncomingHttpHeaders): string | undefined {
     const { host = '' } = headers;
     const given = String(headers[REQUEST_HEADER]);

@@ -50,8 +50,8 @@ interface ApiRequest {
  *     POST /api/<stage>/usage                {"input": {"id", "days"}}, what a key was used for
  *     POST /api/<stage>/dns-records          {"input": {"project", "domains", "confirmed"}}, on one machine
  *
- * A read that finds what the page has, as its revision says, is not sent again. An error of the operator function also has
- * the status 200; the body has the error.
+ * A result that the page has already, by its revision, isn't sent again. An error of the operator function has the status 200,
+ * too; it's in the body.
  */
 export async function handleApi(
   request: IncomingMessage,
@@ -71,14 +71,14 @@ export async function handleApi(
   if (subject === 'usage' && name === undefined) {
     const { id, days } = input;
     if (!/^key_[0-9a-f]{24}$/.test(String(id)) || !USAGE_DAYS.some(each => each === days)) {
-      return refused(400, 'invalid_request', 'id must be the id of a key, and days 1, 7 or 30.');
+      return refused(400, 'invalid_request', 'id must be a key ID, and days 1, 7 or 30.');
     }
     return respond(() => environment.keyUsage(String(id), Date.now() - Number(days) * DAY_MS));
   }
   if (subject === 'dns-records' && name === undefined && createRecords) {
     const { project, domains, confirmed } = input;
     if (!isTexts(domains) || !isTexts(confirmed)) {
-      return refused(400, 'invalid_request', 'domains and confirmed must be lists of texts.');
+      return refused(400, 'invalid_request', 'domains and confirmed must be lists of strings.');
     }
     return respond(() => createRecords(String(project), domains, confirmed));
   }
@@ -98,7 +98,7 @@ export async function handleApi(
   return refused(404, 'not_found', 'There is nothing at this URL.');
 }
 
-/** The body of a request, or why it is refused. */
+/** A request's body, or why it is refused. */
 export async function readRequest(request: IncomingMessage): Promise<ApiRequest | Handled> {
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     return refused(415, 'unsupported_media_type', 'The body must be application/json.');
@@ -145,7 +145,7 @@ async function respondWith(work: () => Promise<ReadOutcome>): Promise<Handled> {
   }
 }
 
-/** What a read has found, with its revision; not again if the page has it. */
+/** The result of a read with its revision, or just that the page has it already. */
 function unlessKnown(known: string | undefined, { status, body }: Handled): Handled {
   if (!body.ok || !('result' in body)) return { status, body };
   const { revision = revisionOf(body.result) } = body;

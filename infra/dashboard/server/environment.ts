@@ -22,7 +22,7 @@ import type { CreatedRecords, EnvironmentDetails, EnvironmentView, KeyUsage, Rea
 
 export interface DashboardEnvironment extends EnvironmentView {
   readonly operator: EnvironmentOperator;
-  /** What a key was used for since a time, by the access log. */
+  /** What a key was used for since a time, according to the access log. */
   keyUsage(keyId: string, startMs: number): Promise<readonly KeyUsage[]>;
   /** Plays the DNS provider of custom domains; only on one machine. */
   readonly createRecords?: CreateRecords | undefined;
@@ -30,13 +30,13 @@ export interface DashboardEnvironment extends EnvironmentView {
 
 /** The operator function of one environment, for as long as the dashboard runs. */
 interface EnvironmentOperator {
-  /** Reads something; not again what the caller has, as the revision `known` says. */
+  /** Reads something, unless the caller has it already (the revision `known`). */
   read(
     command: CommandName,
     input: Fields,
     options?: { readonly known?: string | undefined; readonly signal?: AbortSignal },
   ): Promise<ReadOutcome>;
-  /** Sends a change. A request id that was used before changes nothing again. */
+  /** Sends a change. With a request id that was used before, nothing changes again. */
   change(command: CommandName, input: Fields, requestId: string): Promise<Outcome>;
   details(): Promise<EnvironmentDetails>;
 }
@@ -48,7 +48,7 @@ export interface ReadOutcome extends Outcome {
   readonly age?: ReadAge;
 }
 
-/** Creates the records that domains need now. What is in their way is deleted if it is exactly what was confirmed. */
+/** Creates the records that domains need now. Deletes what is in their way if it's exactly what was confirmed. */
 type CreateRecords = (
   project: string,
   domains: readonly string[],

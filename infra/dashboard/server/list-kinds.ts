@@ -17,13 +17,13 @@ export type Read = <Name extends ReadName>(command: Name, input: InputOf<Name>) 
 
 /** A list of the dashboard: how it is read, and what it can be searched, filtered and sorted by. */
 export interface ListKind<Row> {
-  /** Yields what was read so far, until all of it was; `known` is the result of the last time. */
+  /** Yields what it has read so far until that's everything; `known` is the last result. */
   read(read: Read, known: readonly Row[]): AsyncGenerator<readonly Row[]>;
-  /** Whether only what is new is read after the first time. */
+  /** Whether later reads fetch only what is new. */
   readonly isIncremental?: true;
   /** Whether the list is too long to be read to its end. */
   readonly isCut?: (rows: readonly Row[]) => boolean;
-  /** Adds what it counts of all domains to a row. */
+  /** Adds counts over all domains to a row. */
   readonly counting?: (domains: readonly DomainSummary[]) => (row: Row) => Row;
   text(row: Row): string;
   readonly filters: Readonly<Record<string, (row: Row) => boolean>>;
@@ -31,7 +31,7 @@ export interface ListKind<Row> {
   readonly sorts: Readonly<Record<string, (left: Row, right: Row) => number>>;
 }
 
-/** As many as are read of a list that only grows. */
+/** How many entries are read of a list that only grows. */
 export const MOST_ORDERS = 10_000;
 export const MOST_ENTRIES = 5_000;
 
@@ -103,7 +103,7 @@ function roleRank(domain: DomainSummary): number {
 const isValid = ({ revokedAt, expiresAt }: ApiKey) =>
   !revokedAt && (!expiresAt || Date.parse(expiresAt) > Date.now());
 
-/** As early as somebody should know that a client needs another key. */
+/** How early to warn that a client needs another key. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 const expiresSoon = (key: ApiKey) =>
@@ -135,7 +135,7 @@ const keys = {
   },
 } satisfies ListKind<ListedKey>;
 
-/** Of the keys that were rotated from one another, the newest one has replaced the others. */
+/** Among keys rotated from one another, the newest has replaced the others. */
 function listedKeys(all: readonly ApiKey[]): ListedKey[] {
   const newestOf = new Map<string, string>();
   for (const key of all.toSorted(byText(({ createdAt }) => createdAt))) newestOf.set(lineageOf(key), key.id);
@@ -211,7 +211,7 @@ function listed({ id, name, plan, deploy, createdAt, url }: ProjectView): Listed
 const ENTRIES_AT_ONCE = 500;
 
 const audit = {
-  /** What is recorded never changes. */
+  /** Recorded entries never change. */
   isIncremental: true,
   async *read(read, known) {
     const isKnown = new Set(known.map(({ requestId }) => requestId));

@@ -5,31 +5,31 @@ import type { ListedEntry, ListPage, ListQuery, ListRows, ReadAge } from './prot
 
 const PAGE_ROWS = 50;
 
-/** A list that takes longer to read is shown as it was, and read in the background. */
+/** If a list takes longer to read, it's shown as it was and read in the background. */
 const QUICK_MS = 250;
 
-/** A long list is read for a third of the time at most. */
+/** A long list is being read for at most a third of the time. */
 const REST_FACTOR = 2;
 
 /**
- * A list is read at this rate at most while no operator changes anything. So an open page costs no more than about 100 read
- * units of DynamoDB a second, however long the list is.
+ * The highest rate at which a list is read while no operator changes anything. So an open page costs at most about 100 DynamoDB
+ * read units a second, however long the list is.
  */
 const IDLE_ROWS_PER_SECOND = 100;
 
-/** For so long after a change, it may not be in every index, and what it has set off may be under way. */
+/** For this long after a change, indexes may not have it, and what it set off may be under way. */
 const UNSETTLED_MS = 5_000;
 
-/** Requests within this time look for changes once. */
+/** Requests within this time share one look for changes. */
 const LOOK_MS = 1_000;
 
 type ReadCommand = (command: CommandName, input: object, known?: string) => Promise<ReadOutcome>;
 
-/** The lists of an environment. They are kept here, so that a search is at once and the page gets what it shows. */
+/** An environment's lists, kept here so that searches are instant and the page gets only what it shows. */
 export class Lists {
   readonly #lists: { readonly [Name in ListName]: KeptList<ListRows[Name]> };
   readonly #changes: Changes;
-  /** What the last response said of the version of the environment. */
+  /** What the last response said about the environment's version. */
   #versionNote: string | undefined;
   #readAhead: Promise<void> | undefined;
 
@@ -52,7 +52,7 @@ export class Lists {
     };
   }
 
-  /** After a change: what was read before it is no longer shown. */
+  /** After a change: no longer shows what was read before it. */
   invalidate(): void {
     this.#changes.note();
     for (const list of Object.values(this.#lists)) list.invalidate();
@@ -77,7 +77,7 @@ export class Lists {
     return { result: { ...page, rows }, age, warnings: [], versionNote: this.#versionNote };
   }
 
-  /** Once somebody looks at a list, the others are read too, one after the other, so that each is there at once. */
+  /** Once somebody looks at a list, reads the others too, one by one, so that each shows at once. */
   async #readOthers(): Promise<void> {
     // An error is reported to whoever looks at the list.
     for (const list of Object.values(this.#lists)) await list.whole().catch(() => {});
@@ -118,7 +118,7 @@ function isOf(project: string, row: unknown): boolean {
   return (row as { project?: string }).project === project;
 }
 
-/** Reads rounds of pages. The operator function doesn't send again what it has sent in the round before. */
+/** Reads rounds of pages. The operator function doesn't resend what it sent in the previous round. */
 class Rounds {
   readonly #readCommand: ReadCommand;
   #latest = new Map<string, ReadOutcome>();
@@ -142,7 +142,7 @@ class Rounds {
   }
 }
 
-/** Notices what operators change: every change is in the audit log, whose latest entries are quick to read. */
+/** Notices operators' changes: they're all in the audit log, whose latest entries are quick to read. */
 class Changes {
   readonly #readCommand: ReadCommand;
   /** The revision of the latest entries. */
@@ -159,7 +159,7 @@ class Changes {
     this.#notedMs = Date.now();
   }
 
-  /** Whether what was read at a time may lack a change that is known by now. */
+  /** Whether something read at a time may lack a change known by now. */
   isMissedBy(readMs: number): boolean {
     return readMs < this.#notedMs + UNSETTLED_MS;
   }
@@ -173,7 +173,7 @@ class Changes {
   }
 
   async #lookNow(): Promise<void> {
-    // Several, because two changes at once may be recorded in either order.
+    // Several, because two simultaneous changes may be recorded in either order.
     const latest = await this.#readCommand('audit.list', { limit: 5, brief: true }, this.#latest);
     if (latest.isUnchanged || latest.revision === this.#latest) return;
     this.#latest = latest.revision;
@@ -191,10 +191,10 @@ class KeptList<Row> {
   #isComplete = false;
   #isStale = true;
   #startedMs = 0;
-  /** When the read of the rows that are kept has begun. */
+  /** When the read of the kept rows began. */
   #asOfMs = 0;
   #tookMs = 0;
-  /** The latest read: what an earlier one finds may predate a change. */
+  /** The number of the latest read: an earlier one's result may predate a change. */
   #run = 0;
   #reading: { readonly whole: Promise<void>; readonly begun: Promise<void> } | undefined;
 
@@ -214,7 +214,7 @@ class KeptList<Row> {
     this.#run += 1;
   }
 
-  /** `others`: the rows of the list that this one counts. */
+  /** `others`: the rows of the list whose rows this one counts. */
   async page(
     query: ListQuery,
     others?: Promise<readonly ListRows['domains'][] | undefined>,
@@ -224,7 +224,7 @@ class KeptList<Row> {
     return { ...pageOf(this.#kind, filled, query), isPartial, isCut: this.#kind.isCut?.(rows) ?? false };
   }
 
-  /** The list as it is now. A long one is the beginning at first, and later as it was some seconds ago. */
+  /** The list as it is now. A long one is incomplete at first, and later some seconds old. */
   async current(): Promise<{ rows: readonly Row[]; isPartial: boolean }> {
     if (this.#isStale || (await this.#isDue())) this.#reading ??= this.#start();
     const { whole, begun } = this.#reading ?? {};
@@ -233,7 +233,7 @@ class KeptList<Row> {
     return { rows: this.#rows, isPartial: !this.#isComplete };
   }
 
-  /** All of its rows; undefined while they are read for the first time, unless that is quick. */
+  /** All of its rows; undefined during the first read, unless that's quick. */
   async known(): Promise<readonly Row[] | undefined> {
     if (this.#isComplete) return (await this.current()).rows;
     const pause = new Promise(resolve => setTimeout(resolve, QUICK_MS));
@@ -253,7 +253,7 @@ class KeptList<Row> {
     const rowsRead = this.#kind.isIncremental ? 0 : this.#rows.length;
     const idleMs = (rowsRead / IDLE_ROWS_PER_SECOND) * 1000;
     if (elapsedMs >= idleMs) return true;
-    // A short list that takes long is far away, and reading it again costs little.
+    // A slow read of a short list is due to distance, and repeating it costs little.
     if (this.#tookMs >= QUICK_MS && elapsedMs < this.#tookMs * (1 + REST_FACTOR)) return false;
     await this.#changes.look();
     return this.#changes.isMissedBy(this.#startedMs);

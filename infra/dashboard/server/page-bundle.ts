@@ -47,7 +47,7 @@ async function bundleFolder(): Promise<string> {
 }
 
 async function build(outdir: string): Promise<void> {
-  // Loaded here because a cached page does not need it.
+  // Loaded here because a cached page doesn't need it.
   const esbuild = await import('esbuild');
   await esbuild.build({
     entryPoints: [

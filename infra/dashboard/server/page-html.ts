@@ -1,4 +1,4 @@
-/** The document at every URL of the dashboard. It has no data: whoever has no session gets it, too. */
+/** The document at every URL of the dashboard. It has no data, so it's served without a session. */
 export const PAGE_HTML = `<!doctype html>
 <html lang="en">
 <head>

@@ -7,11 +7,11 @@ import type {
 } from '../../../shared/operator/contract.ts';
 import type { Usage } from '../../operator/logs/usage.ts';
 
-/** What the server and the page send each other. */
+/** The protocol between the server and the page. */
 
-/** What the page gets for the token of a sign-in link, or for the secret of a session that another tab has opened. */
+/** What the page gets for a sign-in link's token, or for the secret of a session opened in another tab. */
 export interface OpenedSession {
-  /** The secret that it sends with every request, at the host of the link only. */
+  /** The secret it sends with every request, to the link's host only. */
   readonly session: string;
   readonly environments: readonly EnvironmentView[];
 }
@@ -22,12 +22,12 @@ export interface EnvironmentView {
   readonly isLocal: boolean;
 }
 
-/** What AWS says about an environment. */
+/** An environment's details from AWS. */
 export interface EnvironmentDetails {
   readonly region: string;
   /** The AWS account; null on one machine, or if AWS does not say. */
   readonly account: string | null;
-  /** The operator that the audit log will name. */
+  /** Whom the audit log will name. */
   readonly by: string | null;
   /** The base URL of the HTTP interface, if it is known. */
   readonly baseUrl: string | null;
@@ -35,30 +35,30 @@ export interface EnvironmentDetails {
   readonly edge: { readonly https: string; readonly ca: string } | null;
 }
 
-/** What became of the records of domains at the DNS server of this machine. */
+/** What was done to the records of domains at the local DNS server. */
 export interface CreatedRecords {
-  /** Their types and names: `CNAME www.example.com`. None while something is in their way. */
+  /** Their types and names: `CNAME www.example.com`. Empty while something is in their way. */
   readonly created: readonly string[];
-  /** What has to be deleted for them, with its values, and wasn't confirmed. */
+  /** What has to be deleted first, with its values, and wasn't confirmed. */
   readonly inTheWay: readonly string[];
 }
 
 export type KeyUsage = Omit<Usage, 'keyId'>;
 
-/** An error as the page gets it. The operator function's own errors have its code, reason and message. */
+/** An error for the page. The operator function's own errors keep their code, reason and message. */
 export interface ShownError {
   readonly code: string;
   readonly reason?: string | undefined;
   readonly message: string;
   /** What to do next, a line each. */
   readonly advice?: readonly string[] | undefined;
-  /** Whether the change that failed may have been made. Sent again with its request id, it's made once. */
+  /** Whether the failed change may have been made. If it's sent again with its request id, it's made only once. */
   readonly isOpen?: boolean;
-  /** The origin at which the newest session was opened, if this one has ended. */
+  /** Where the newest session was opened, if this one has ended. */
   readonly newestOrigin?: string | undefined;
 }
 
-/** What a page of a list is chosen by. What is left out or unknown is the default. */
+/** Selects a page of a list. Anything left out or unknown takes its default. */
 export interface ListQuery {
   /** Only what belongs to a project. */
   readonly project?: string | undefined;
@@ -72,7 +72,7 @@ export interface ListQuery {
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
-  /** How many there are without the search and the filter, and with them. */
+  /** How many there are without and with the search and the filter. */
   readonly total: number;
   readonly matching: number;
   readonly page: number;
@@ -99,13 +99,13 @@ export type ListedProject = Pick<ProjectView, 'id' | 'name' | 'plan' | 'deploy' 
   readonly domains: { readonly total: number; readonly live: number; readonly attention: number } | null;
 };
 
-/** An API key, whether a rotation has replaced it, and if not, whether its client needs another one soon. */
+/** An API key, whether a rotation replaced it, and if not, whether its client needs another soon. */
 export type ListedKey = ApiKey & { readonly isReplaced: boolean; readonly expiresSoon: boolean };
 
-/** A change, and the name of the API key that it was about. */
+/** A change, and the name of the API key it was about. */
 export type ListedEntry = Omit<AuditEntry, 'result'> & { readonly keyName?: string };
 
-/** How long ago the server began to read what it has kept and responds with, and whether it is reading it again. */
+/** How long ago the server began to read what it responds with, and whether it's reading it again. */
 export interface ReadAge {
   readonly ms: number;
   readonly isReading: boolean;
@@ -115,12 +115,12 @@ export type ApiResponse<Result = unknown> =
   | {
       readonly ok: true;
       readonly result: Result;
-      /** Identifies the result of a read: sent with the next one, it need not be sent again. */
+      /** Identifies a read's result: if the next read sends it, an unchanged result isn't resent. */
       readonly revision?: string;
       readonly age?: ReadAge;
-      /** What a change did not do for something else that it concerns, a sentence each. */
+      /** Other things a change affects and that couldn't be done, one sentence each. */
       readonly warnings?: readonly string[];
-      /** That the environment runs another version than the dashboard. */
+      /** Says that the environment runs a different version from the dashboard's. */
       readonly versionNote?: string;
     }
   | { readonly ok: false; readonly error: ShownError };

@@ -14,8 +14,8 @@ export interface DashboardParts {
 }
 
 /**
- * Handles every request. The order of the checks: the host, and for the API that the page itself sent the request, and
- * its session. The page and its files are the same for everybody, without data.
+ * Handles every request. It checks the host first; for the API also that the page itself sent the request, then its session.
+ * The page and its files are the same for everybody and contain no data.
  */
 export function requestHandler({ access, environments, files }: DashboardParts) {
   const served: ServedEnvironment[] = environments.map(environment => ({
@@ -63,7 +63,7 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
     sendData(response, status, body);
   }
 
-  /** Says where the page goes on once the newest link was opened. */
+  /** Says where the page can continue once the newest link was opened. */
   function ended(message: string): ApiResponse {
     return { ok: false, error: { code: 'session_ended', message, newestOrigin: access.newestOrigin } };
   }
@@ -79,8 +79,8 @@ export function requestHandler({ access, environments, files }: DashboardParts) 
 
 const IDLE = 'A session ends 12 hours after its last request.';
 
-/** Each start draws its hosts anew. */
-const RESTARTED = 'The dashboard was started again after this page was opened.';
+/** Each start makes new random hosts. */
+const RESTARTED = 'The dashboard was restarted after this page was opened.';
 
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
   sendData(response, status, { ok: false, error: { code, message } });
@@ -91,7 +91,7 @@ function sendData(response: ServerResponse, status: number, body: ApiResponse | 
 }
 
 function send(response: ServerResponse, status: number, type: string, content: string | Buffer): void {
-  // Most responses are data, which loads nothing: an idle page gets little but headers.
+  // Most responses are data, which loads nothing, and an idle page's are mostly headers.
   const policy = type === 'application/json' ? DATA_POLICY : PAGE_POLICY;
   const headers = { ...SECURITY_HEADERS, 'Content-Security-Policy': policy, 'Content-Type': type };
   response.writeHead(status, headers).end(content);

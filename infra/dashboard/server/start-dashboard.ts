@@ -10,7 +10,7 @@ import { requestHandler } from './request-handler.ts';
 export interface Dashboard {
   /** The link that signs a browser in. */
   readonly url: string;
-  /** For browsers that can't open it, such as Safari: at a host that earlier users of the port had, too. */
+  /** For browsers that can't open it, such as Safari: at a host that earlier users of the port may have used. */
   readonly fallbackUrl: string;
   /** A link that signs in once. */
   singleUseUrl(): string;
@@ -19,11 +19,11 @@ export interface Dashboard {
 
 interface DashboardOptions {
   readonly port: number;
-  /** Whether to use another port if that one is taken. */
+  /** Whether to use another port if this one is taken. */
   readonly canMove: boolean;
 }
 
-/** Serves the dashboard of these environments on this machine alone, the first one as the start page. */
+/** Serves the dashboard of these environments, to this machine only; the first one is the start page. */
 export async function startDashboard(
   targets: readonly Target[],
   options: DashboardOptions,
@@ -40,7 +40,7 @@ export async function serveDashboard(
     bundling ??= pageFiles();
     return bundling;
   };
-  // Started before the first request, so that it need not wait. A failure is reported to that request.
+  // Started early so that the first request needn't wait. That request reports a failure.
   files().catch(() => {});
   const servers = await listen(wanted, canMove);
   const { port } = servers[0].address() as AddressInfo;
@@ -59,7 +59,7 @@ export async function serveDashboard(
   };
 }
 
-/** Browsers look for the hosts of links at both loopback addresses: another program must not have the port at either. */
+/** Browsers look up link hosts at both loopback addresses, so no other program may have the port at either. */
 async function listen(port: number, canMove: boolean): Promise<[Server, ...Server[]]> {
   const first = createServer();
   try {

@@ -24,7 +24,7 @@ export function canSwitch(report: Pick<DomainReport, 'status' | 'reason'>): bool
   return factsOf(report).awaits === 'switch' && report.reason === null;
 }
 
-/** The records that belong into DNS now: not the one that the owner of a domain in use switches once the domain is ready. */
+/** The records that belong in DNS now, without the one that is switched only once the domain is ready. */
 export function recordsToCreate<Record extends Pick<DomainRecord, 'todo'>>({
   records,
 }: {
@@ -53,7 +53,7 @@ export function needsAction(
 ): boolean {
   const { reason, records, checkedAt } = report;
   const { flow, needsAction: when } = factsOf(report);
-  // A verification that has just begun has not looked for the records yet.
+  // A verification that just began hasn't looked for the records yet.
   if (flow === 'verification' && checkedAt === null) return false;
   switch (when) {
     case 'always':
@@ -63,7 +63,7 @@ export function needsAction(
     case 'by reason':
       return needsSomebody(reason);
     case 'by records':
-      // Nobody knows whether a record that can't be looked up is wrong.
+      // A record that can't be looked up may be right.
       return (
         needsSomebody(reason) ||
         records.some(({ state, todo }) => state !== 'unreachable' && factsOfTodo(todo).isOwners)
@@ -121,13 +121,16 @@ export function needsOperator(domain: DomainSummary): boolean {
   return needsAttention({ ...domain, status: statusOf(domain) }) || (isOfOperators && isInNeed(domain));
 }
 
-/** Whether the service checks the domain until it is live, without having to be asked. */
+/** Whether the service keeps checking the domain until it's live, without being asked. */
 export function isUnderway(report: DomainReport): boolean {
   const { group, awaits } = factsOf(report);
   return group === 'setting-up' && awaits !== 'verification';
 }
 
-/** Records that waiting can't make right, or that the DNS provider doesn't have, as a text to compare; undefined if there are none. */
+/**
+ * Records that waiting won't fix, or that the DNS provider doesn't offer, as a text to compare; undefined if there are
+ * none.
+ */
 export function faultOf(report: DomainReport): string | undefined {
   const { reason, message, records } = report;
   if (reason === 'caa_blocked') return message;
@@ -146,7 +149,7 @@ export function siblingsOf(report: AddedDomain | undefined): DomainReport[] {
   return report?.sibling ? [report.sibling] : [];
 }
 
-/** Redirecting domains first, primary ones last: otherwise a removal would first make another domain serve in its place. */
+/** Redirecting domains first, primary ones last: otherwise a removal would make another one serve in its place. */
 export function inOrderOfRemoval<Report extends Pick<DomainReport, 'redirect' | 'primary'>>(
   reports: readonly Report[],
 ): Report[] {
@@ -157,7 +160,7 @@ export function inOrderOfRemoval<Report extends Pick<DomainReport, 'redirect' | 
 /** Which domain of a project does what. */
 export type Routing = Pick<ProjectView, 'liveDomains' | 'primary' | 'redirects'>;
 
-/** The live domains that serve the project once these are removed, the one first that becomes the primary. */
+/** The live domains that serve the project once these are removed; the first becomes primary. */
 export function remainingServers(
   { liveDomains, redirects }: Routing,
   leaving: readonly string[],

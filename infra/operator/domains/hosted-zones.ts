@@ -17,7 +17,7 @@ export interface HostedZone {
   readonly name: string;
 }
 
-/** How long resolvers keep that a record is missing. Short, so that a record that is set later is seen soon. */
+/** How long resolvers remember that a record is missing. Short, so a record that is set later shows up soon. */
 const NEGATIVE_TTL_SECONDS = 60;
 
 type Sdk = typeof import('@aws-sdk/client-route-53');
@@ -72,7 +72,7 @@ export class HostedZones {
     return zone;
   }
 
-  /** Deletes a zone that has no records of its own. */
+  /** Deletes an empty zone. */
   async remove({ id }: HostedZone): Promise<void> {
     await explained(() => this.#client.send(new this.#sdk.DeleteHostedZoneCommand({ Id: id })));
   }
@@ -106,7 +106,7 @@ export class HostedZones {
   }
 }
 
-/** Route 53 ends names with a dot, and escapes other characters than letters, digits, hyphens and underscores in octal. */
+/** Route 53 ends names with a dot, and escapes all but letters, digits, hyphens and underscores in octal. */
 function plainName(name: string): string {
   return name
     .replace(/\.$/, '')

@@ -9,7 +9,7 @@ export const LETTER_OPTION = [
   'print an email to whoever runs the DNS, with the records to create',
 ] as const;
 
-/** An email to whoever runs the DNS of domains in one zone: what to create and change there, without access here. */
+/** An email to whoever runs the DNS of domains in one zone, and has no access here: what to create and change. */
 export function letter(reports: readonly DomainReport[]): string {
   const [{ provider } = { provider: null }] = reports;
   const names = reports.map(({ domain }) => domain).join(' and ');
@@ -24,7 +24,7 @@ export function letter(reports: readonly DomainReport[]): string {
     ...fixes.map(fix => fieldsOf(recordEntry(fix, provider), provider)),
   ];
   const kept = reports.filter(isPrepared).map(({ domain }) => domain);
-  const later = `Please leave the current record of ${kept.join(' and of ')} as it is. I'll write again when it's to be changed.`;
+  const later = `Please leave the current record of ${kept.join(' and of ')} as it is. I'll write again when it's time to change it.`;
   const hints = [...reports.flatMap(hintsOf), ...(kept.length > 0 ? [later] : [])];
   const isDone = asked.length === 0 && hints.length === 0;
   const how =
@@ -43,7 +43,7 @@ export function letter(reports: readonly DomainReport[]): string {
     ...(how.length > 0 ? [how.join('\n')] : []),
     ...(asked.length > 0
       ? [
-          `Please keep them for good${renews ? ': the certificate is renewed by them' : ''}. All other records, such as those for mail, stay as they are. Please reply when this is done.`,
+          `Please keep them for good${renews ? ": the certificate can't renew without them" : ''}. All other records, such as those for mail, stay as they are. Please reply when this is done.`,
         ]
       : []),
     'Thank you',
@@ -57,7 +57,7 @@ function removalLetter(reports: readonly DomainReport[], names: string): string 
   return [
     `Subject: DNS records for ${names}`,
     'Hello,',
-    `Please delete these DNS records for ${names}, unless something else uses them. They lead nowhere:`,
+    `Please delete these DNS records for ${names}. They're no longer needed, unless something else uses them:`,
     ...entries.map((entry, index) => `Record ${index + 1}\n${entry}`),
     'Thank you',
   ].join('\n\n');
@@ -65,7 +65,7 @@ function removalLetter(reports: readonly DomainReport[], names: string): string 
 
 type Provider = DomainReport['provider'];
 
-/** Whether the record is to be created or changed now. One that can't be looked up may be missing. */
+/** Whether the record should be created or changed now. One that can't be looked up may be missing. */
 function isAsked({ todo }: DomainRecord): boolean {
   return factsOfTodo(todo).isSet || todo?.kind === 'ask';
 }
@@ -88,7 +88,7 @@ function fieldsOf({ type, name, value, ttl }: RecordEntry, provider: Provider): 
   return lines.map(([field, text]) => `  ${field}: ${text}`).join('\n');
 }
 
-/** What has to be done besides the records. */
+/** What to do besides the records. */
 function hintsOf({ domain, detour, todo }: DomainReport): string[] {
   if (detour) return [`Please forward ${domain} to https://${detour.www} at ${detour.provider}.`];
   return todo.filter(({ kind }) => kind === 'delegation').map(({ text }) => text);

@@ -12,8 +12,8 @@ interface SetRecord {
 }
 
 /**
- * Sets a record, replacing the present one and those that are lost to it at once, in the zone of its name. Creates the zone if
- * there is none.
+ * Sets a record in the zone of its name, in one step replacing the present one and those that can't stand beside it. Creates
+ * the zone if there is none.
  */
 export async function setRecord(
   zones: HostedZones,
@@ -27,7 +27,7 @@ export async function setRecord(
   const zone = existing ?? (await zones.create(zoneName));
   const all = existing && lost.length > 0 ? await zones.recordsOf(existing) : [];
   const deleted = lost.flatMap(type => storedOf(all, record.name, type));
-  // A name below a wildcard cannot be given a record of its own.
+  // The note would be below a wildcard, where no record can be set.
   const hasNote = record.type === 'ALIAS' && !record.name.startsWith('*');
   await zones.change(
     zone,
@@ -43,7 +43,7 @@ function deletions(records: readonly ResourceRecordSet[]): RecordChange[] {
   return records.map(record => ({ action: 'DELETE', record }));
 }
 
-/** Sets all records that a domain needs, instead of those in their way; returns the zones that were created for them. */
+/** Sets all records a domain needs, replacing those in their way; returns the zones it created. */
 export async function applyRecords(
   zones: HostedZones,
   records: readonly DomainRecord[],
@@ -59,18 +59,20 @@ export async function applyRecords(
   return created;
 }
 
-/** A record that others can't be set beside, or replace. */
+/** A record that is lost when another is set. */
 interface RecordInTheWay {
   readonly zone: HostedZone;
   readonly name: string;
   readonly type: RecordType;
   /** As people read it: `A www.example.com 192.0.2.1`. */
   readonly text: string;
-  /** Whether setting the other one replaces it, so that it need not be deleted first. */
+  /** Whether setting the other one replaces it; otherwise it has to be deleted first. */
   readonly isReplaced: boolean;
 }
 
-/** The records that are lost when these are set: those of another value, and those of types that can't stand beside them. */
+/**
+ * The records that are lost when these are set: those with another value, and those of types that can't stand beside them.
+ */
 export async function recordsInTheWay(
   zones: HostedZones,
   records: readonly DomainRecord[],
@@ -98,7 +100,7 @@ const LOST_TO: Readonly<Record<DomainRecord['type'], readonly RecordType[]>> = {
   TXT: ['CNAME'],
 };
 
-/** Deletes the records that a domain needed, as far as they are there. */
+/** Deletes the records a domain needed, if they exist. */
 export async function deleteRecords(zones: HostedZones, records: readonly DomainRecord[]): Promise<void> {
   for (const { name, type } of records) {
     const zone = await zones.zoneOf(name);
@@ -106,7 +108,7 @@ export async function deleteRecords(zones: HostedZones, records: readonly Domain
   }
 }
 
-/** Deletes a record, and the note of an ALIAS with it; returns what was deleted. */
+/** Deletes a record, including an ALIAS's note; returns what was deleted. */
 export async function deleteRecord(
   zones: HostedZones,
   zone: HostedZone,
@@ -126,7 +128,7 @@ function storedOf(all: readonly ResourceRecordSet[], name: string, type: RecordT
   return note ? [stored, note] : [stored];
 }
 
-/** Whether a record is the one of this name and type; Route 53 has an ALIAS as an A record. */
+/** Whether a record has this name and type; Route 53 stores an ALIAS as an A record. */
 export function isRecord(name: string, type: RecordType): (record: ResourceRecordSet) => boolean {
   return record => record.Name === name && record.Type === (type === 'ALIAS' ? 'A' : type);
 }
@@ -140,7 +142,7 @@ function registrableName(name: string): string {
   );
 }
 
-/** Refuses a CNAME at the apex, which DNS does not allow, before a zone is created for it. */
+/** Refuses a CNAME at the apex, which DNS doesn't allow, before creating a zone for it. */
 function refuseCnameAtApex({ name, type }: DnsRecord, zoneName: string): void {
   if (type !== 'CNAME' || name !== zoneName) return;
   throw usageError(
@@ -160,8 +162,8 @@ const LONGEST_CHAIN = 16;
 const EXECUTE_API_ZONE = 'Z1UJRXOUMOOFQ8';
 
 /**
- * An ALIAS as providers with flattening serve it: with the present addresses of its target. If the chain of CNAMEs ends
- * at an API on AWS, the result is an alias record of Route 53.
+ * An ALIAS as providers that flatten it would serve it: with its target's current addresses. If the chain of CNAMEs ends at an
+ * API on AWS, the result is a Route 53 alias record.
  */
 async function aliasSet(zones: HostedZones, record: DnsRecord): Promise<ResourceRecordSet> {
   const [target = ''] = record.values;
@@ -189,8 +191,8 @@ async function aliasSet(zones: HostedZones, record: DnsRecord): Promise<Resource
 }
 
 /**
- * Route 53 keeps only what an ALIAS was resolved to. A TXT record beside it keeps the target, together with what that was
- * resolved to: the note no longer holds when somebody has changed the record.
+ * Route 53 keeps only what an ALIAS was resolved to. A TXT record beside it, the note, keeps the target and what it resolved
+ * to: if somebody changes the record, the note no longer applies.
  */
 function targetNote(
   { name, ttl, values: [target = ''] }: DnsRecord,
@@ -208,7 +210,7 @@ function noteOf(target: string, set: ResourceRecordSet): string {
   return `"${target}" ${quoted(resolved)}`;
 }
 
-/** The records of a zone as they were set: an ALIAS with its target, and without the note that keeps it. */
+/** The records of a zone as they were set: an ALIAS with its target, and without its note. */
 export function recordsAsSet(all: readonly ResourceRecordSet[]) {
   const notes = new Map(all.filter(({ Type }) => Type === 'TXT').map(set => [set.Name, set]));
   const targetOf = (set: ResourceRecordSet): string | undefined => {

@@ -33,7 +33,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     alias: 'CNAME',
     apexName: '@',
     advice:
-      'Set the records to "DNS only" (grey cloud). For a project at the service\'s own API the traffic record may be "Proxied": then create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".',
+      'Set the records to "DNS only" (gray cloud). To keep Cloudflare\'s proxy (only for projects that use this service\'s API): set the traffic record to "Proxied", create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".',
   },
   {
     name: 'Amazon Route 53',

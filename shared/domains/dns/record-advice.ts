@@ -102,7 +102,7 @@ const SENTENCES = {
     ` If your DNS provider can't change the type of a record, delete it and create the ${what} record right after. ${GAP}`,
   create_beside: ([what, ...addresses], { name, place }) =>
     `Create an ${what} record ${place}, then delete the ${addressRecords(addresses)} at ${name} that ` +
-    `${addresses.length === 1 ? 'points' : 'point'} elsewhere (${addresses.join(', ')}). If your DNS provider doesn't take one beside the other, ` +
+    `${addresses.length === 1 ? 'points' : 'point'} elsewhere (${addresses.join(', ')}). If your DNS provider doesn't allow both at once, ` +
     `delete first and create right after. ${GAP}`,
   delete_foreign: (addresses, { name }) =>
     `Delete the ${addressRecords(addresses)} at ${name} that ${addresses.length === 1 ? 'points' : 'point'} elsewhere (${addresses.join(', ')}).`,
@@ -131,7 +131,7 @@ const SENTENCES = {
     `The TXT record at ${name} contains quotation marks or spaces (${quoted}). Enter ${host(value)} without them.`,
   add_value: (_, { name, theValue }) => `Add ${theValue} to the TXT record at ${name}.`,
   misplaced: ([place], { name, label }) =>
-    `The TXT record is at ${place}, where it isn't looked for. Move it to ${name}: enter ${label} as its name.`,
+    `The TXT record is in the wrong place, at ${place}. Move it to ${name}: enter ${label} as its name.`,
 
   // Cloudflare's proxy
   proxied: (_, { name }) => `The record at ${name} is proxied by Cloudflare. Set it to "DNS only".`,

@@ -379,7 +379,7 @@ function readyMessage(claim: Domain, readyAtMs: number, remindedAt: string | nul
   const start = `Ready. Point ${claim.domain} at ${trafficHost(claim) ?? claim.target}`;
   return remindedAt === null
     ? `${start} whenever you like before ${by}.`
-    : `${start} by ${by}, or verify it again after that.`;
+    : `${start} by ${by}; later, re-verify first.`;
 }
 
 function observed({ reach }: Seen) {

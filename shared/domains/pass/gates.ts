@@ -152,7 +152,7 @@ const proof: Gate = (claim, { sight, rival }, clock) => {
   if (!rival && isProven(claim)) return undefined;
   const isUnseen = rival?.support === 'unknown' && isProven(claim);
   const trouble = isUnseen ? ownerUnseen(claim) : recordTrouble(proofToCreate(claim));
-  const message = `Not verified within ${VERIFICATION_DAYS} days. ${trouble.message} Then verify again.`;
+  const message = `Not verified within ${VERIFICATION_DAYS} days. ${trouble.message} Then re-verify.`;
   return { retry: verificationTrouble(trouble), late: { ...trouble, message } };
 };
 
@@ -189,11 +189,11 @@ const certificate: Gate = (claim, seen, clock) => {
   if (isLost(claim.certificate) && !isInVain) {
     const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
     if (!canBeRequested) {
-      const message = `The certificate wasn't issued (${failure ?? status}). Verify again to request a new one.`;
+      const message = `The certificate wasn't issued (${failure ?? status}). Re-verify to request a new one.`;
       return { retry: {}, fails: { reason: 'certificate_failed', message } };
     }
     if (requests >= MAX_CERTIFICATE_REQUESTS) {
-      const message = 'ACM keeps refusing the certificate. Verify again later.';
+      const message = 'ACM keeps refusing the certificate. Re-verify later.';
       return { retry: {}, fails: { reason: 'certificate_failed', message } };
     }
     return { act: { do: 'request' } };
@@ -205,7 +205,7 @@ const certificate: Gate = (claim, seen, clock) => {
 
 function certificateLate({ reason, message }: Trouble): Trouble {
   const late = `The certificate wasn't issued within ${VERIFICATION_DAYS} days.`;
-  const again = reason === 'certificate_delayed' ? 'Verify again' : `${message} Then verify again`;
+  const again = reason === 'certificate_delayed' ? 'Re-verify' : `${message} Then re-verify`;
   return { reason, message: `${late} ${again} to request a new certificate.` };
 }
 
@@ -224,7 +224,7 @@ const QUOTA_SECONDS = 30 * 60;
 const WAITING_FOR_SLOT = 'Waiting for its turn at API Gateway.';
 const GATEWAY_BUSY = {
   reason: 'gateway_busy',
-  message: `API Gateway was too busy to create the domain name within ${VERIFICATION_DAYS} days. Verify again.`,
+  message: `API Gateway was too busy to create the domain name within ${VERIFICATION_DAYS} days. Re-verify.`,
 } as const;
 
 /** The front has the domain name, with its certificate. */
@@ -322,7 +322,7 @@ const arrival: Gate = (claim, { reach }) => {
   const isUnconfirmed = reach.visitors.kind === 'unconfirmed' && open.state !== 'missing';
   if (unreached && isUnconfirmed) return troubled(unreached);
   const { reason, message } = ofSome(claim, reach.visitors, recordTrouble(open));
-  const late = `The domain still doesn't point here after ${VERIFICATION_DAYS} days. ${message} Then verify again.`;
+  const late = `The domain still doesn't point here after ${VERIFICATION_DAYS} days. ${message} Then re-verify.`;
   return {
     retry: verificationTrouble({ reason, message }),
     late: { reason, message: late },
@@ -368,7 +368,7 @@ function isProvenByText({ records: all }: Domain): boolean {
 function troubled(trouble: Trouble): Unmet {
   return {
     retry: trouble,
-    late: { ...trouble, message: `${trouble.message} Verify again once that's solved.` },
+    late: { ...trouble, message: `${trouble.message} Re-verify once that's solved.` },
   };
 }
 

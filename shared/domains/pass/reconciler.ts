@@ -114,7 +114,7 @@ function unlessFull(error: unknown): undefined {
 
 const BROKEN: Trouble = {
   reason: 'internal_error',
-  message: 'Something went wrong on our side. Verify again; if it happens again, tell us.',
+  message: 'Something went wrong on our side. Re-verify; if it happens again, tell us.',
 };
 const UNDELETED: Trouble = {
   reason: 'internal_error',

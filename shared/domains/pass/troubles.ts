@@ -188,7 +188,7 @@ export function certificateLoss({ domain, certificate }: Domain): Trouble | unde
   if (!isLost(certificate)) return undefined;
   const { status } = certificate;
   const what = LOSSES[status ?? ''] ?? (status === null ? 'is gone' : `is ${status}`);
-  const message = `The certificate of ${domain} ${what}. Verify again to request a new one.`;
+  const message = `The certificate of ${domain} ${what}. Re-verify to request a new one.`;
   return { reason: 'certificate_lost', message };
 }
 
@@ -236,7 +236,7 @@ export function certificateRefused(): Trouble {
 export function domainTaken({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message =
     `${domain} is in use by another project. If that project is yours, move the domain from there. If it isn't, delete ` +
-    `the DNS records that point ${domain} at that project, create your own, then verify again.`;
+    `the DNS records that point ${domain} at that project, create your own, then re-verify.`;
   return { reason: 'domain_taken', message };
 }
 
@@ -267,15 +267,15 @@ export function redirectSuspended(
   to: string,
 ): Trouble {
   const message =
-    `${domain} redirects to ${to}, whose visitors don't arrive here at the moment, so it serves project ${project} ` +
-    `meanwhile. Check what ${to} needs.`;
+    `Visitors of ${to} don't arrive here at the moment, so ${domain} serves project ${project} instead of redirecting ` +
+    `to it. Check what ${to} needs.`;
   return { reason: 'redirect_suspended', message };
 }
 
 /** The end of a domain that was ready and whose traffic never came. */
 export function notSwitched(domain: Domain): Trouble {
   const message =
-    `${domain.domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Verify it again, then point ` +
+    `${domain.domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Re-verify it, then point ` +
     `it at ${trafficHost(domain) ?? domain.target}.`;
   return { reason: 'not_switched', message };
 }
@@ -288,9 +288,7 @@ export function beingReleased({ domain }: Pick<Domain, 'domain'>): Trouble {
 
 /** The project's API or stage is gone. */
 export function apiGone(project: string): Trouble {
-  const message =
-    `The API or stage of project ${project} doesn't exist at API Gateway. Deploy it there again, or move the domain to ` +
-    'another project.';
+  const message = `Project ${project}'s API or stage is gone from API Gateway. Redeploy it, or move the domain to another project.`;
   return { reason: 'api_gone', message };
 }
 
@@ -405,7 +403,7 @@ export const ISSUED = 'The certificate is issued. The domain is being attached.'
 
 /** A claim to another project's name is proven, but nobody sees whether the other one's records are gone. */
 export function ownerUnseen({ zone }: Domain): Trouble {
-  const message = `The name servers of ${zone} don't answer, so it can't be seen whether the records of the project that owns the name are gone.`;
+  const message = `The name servers of ${zone} don't answer, so we can't tell whether the records of the project that owns the name are gone.`;
   return { reason: 'ownership_record_unreachable', message };
 }
 
@@ -438,7 +436,7 @@ export function certificateTrouble(
   }
   if (!isLate) return undefined;
   const message =
-    'The certificate is taking longer than usual, although all records are right. Verify again to trigger a new attempt.';
+    'The certificate is taking longer than usual, although all records are right. Re-verify to try again.';
   return { reason: 'certificate_delayed', message };
 }
 
@@ -464,19 +462,19 @@ export function mappingChanged(
     : 'is no longer mapped to its API';
   return {
     reason: 'mapping_changed',
-    message: `${domain} ${what}. It's tried again within half an hour; verify it to try now.`,
+    message: `${domain} ${what}. We'll try again within half an hour; re-verify to try now.`,
   };
 }
 
 /** An attached domain whose host could not be put right. */
 export function hostChanged({ domain, target }: Pick<Domain, 'domain' | 'target'>): Trouble {
-  const message = `The platform's record ${target} was changed or deleted. Verify ${domain} again to restore it.`;
+  const message = `The platform's record ${target} was changed or deleted. Re-verify ${domain} to restore it.`;
   return { reason: 'host_record_changed', message };
 }
 
 /** An attached domain of which what was changed by hand at AWS has just been put right: caches have the former host for minutes. */
 export function justRestored({ domain }: Pick<Domain, 'domain'>): Trouble {
-  const message = `Something of ${domain} was changed at AWS, and has been restored. Visitors arrive again within minutes.`;
+  const message = `A resource of ${domain} was changed at AWS. It has been restored, and visitors arrive again within minutes.`;
   return { reason: 'https_unreachable', message };
 }
 

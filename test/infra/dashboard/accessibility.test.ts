@@ -38,7 +38,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/staging/projects/shop/domains': 'shop',
   [DOMAINS]: 'petstore',
   ...Object.fromEntries(SHAPES.map(state => [`${DOMAINS}/${STATES[state].domain}`, STATES[state].domain])),
-  [`${DOMAINS}/unknown.example.com`]: 'unknown.example.com isn’t in project petstore',
+  [`${DOMAINS}/unknown.example.com`]: "unknown.example.com isn't in project petstore",
   '/staging/domains': 'Domains',
   '/staging/keys': 'API keys',
   '/staging/orders': 'Orders',

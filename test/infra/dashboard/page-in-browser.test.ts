@@ -256,7 +256,7 @@ describe('the page', NEEDS_BROWSER, () => {
     };
     expect(sent(staging, 'keys.create')).toMatchObject([{ input }]);
     // No single key or button loses it, whatever was pressed before.
-    const asking = page.getByText('You haven’t copied the key');
+    const asking = page.getByText("You haven't copied the key");
     const isCopyFocused = () =>
       page.getByRole('button', { name: 'Copy the key' }).and(page.locator(':focus')).count();
     expect(await isCopyFocused()).toBe(1);
@@ -570,7 +570,7 @@ describe('the page', NEEDS_BROWSER, () => {
     await page.keyboard.press('Escape');
     await act('add zoo', 'Add a domain to zoo');
     const dialog = page.getByRole('dialog', { name: 'Add domain' });
-    await dialog.getByText('A deploy publishes the project’s API').waitFor();
+    await dialog.getByText("You publish a project's API").waitFor();
     expect(await dialog.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Record a deploy' }).click();
     await dialog.getByText('A deploy publishes').waitFor({ state: 'detached' });
@@ -702,7 +702,7 @@ describe('the page', NEEDS_BROWSER, () => {
         const advice = ['Sign in again, for example with: aws sso login'];
         throw new CommandError('expired_credentials', 'The AWS credentials have expired.', { advice });
       };
-      const note = page.getByRole('alert').filter({ hasText: 'AWS doesn’t accept the credentials.' });
+      const note = page.getByRole('alert').filter({ hasText: "AWS doesn't accept the credentials." });
       await inTime(page, note.getByText('aws sso login').waitFor());
       await project().waitFor();
       isExpired = false;
@@ -713,11 +713,11 @@ describe('the page', NEEDS_BROWSER, () => {
       await goTo(`${DOMAIN_LIST}/www.example.com`);
       await title('www.example.com').waitFor();
       staging.respond = command => (command === 'domains.show' ? { unknown: true } : undefined);
-      await inTime(page, title('This page can’t be shown').waitFor());
+      await inTime(page, title("This page can't be shown").waitFor());
       await page.getByRole('link', { name: 'API keys' }).click();
       await title('API keys').waitFor();
       await page.goBack();
-      await title('This page can’t be shown').waitFor();
+      await title("This page can't be shown").waitFor();
       staging.respond = undefined;
       await page.getByRole('button', { name: 'Reload' }).click();
       await title('www.example.com').waitFor();
@@ -733,7 +733,7 @@ describe('the page', NEEDS_BROWSER, () => {
       await inTime(page, alert.getByText('This session has ended.').waitFor());
       expect(await alert.count()).toBe(1);
       expect(await alert.textContent()).toContain(
-        'Open the link that petstore dashboard or npm start printed last',
+        'Open the latest link that petstore dashboard or npm start printed',
       );
       const link = page.getByRole('link', { name: 'Continue where you were' });
       expect(await link.count()).toBe(0);
@@ -745,9 +745,9 @@ describe('the page', NEEDS_BROWSER, () => {
       // The host of this page is nothing to the new server.
       const reloaded = await context.newPage();
       expect((await reloaded.goto(page.url()))?.status()).toBe(421);
-      await reloaded.getByText('The dashboard was started again after this page was opened.').waitFor();
+      await reloaded.getByText('The dashboard was restarted after this page was opened.').waitFor();
       await reloaded.goto(`${new URL(dashboard.fallbackUrl).origin}/staging/keys`);
-      await reloaded.getByRole('heading', { name: 'This browser isn’t signed in' }).waitFor();
+      await reloaded.getByRole('heading', { name: "This browser isn't signed in" }).waitFor();
       await reloaded.close();
       await link.click();
       await page.waitForURL(`${dashboard.origin}/staging/keys?q=Acme`);

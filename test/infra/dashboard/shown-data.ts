@@ -35,7 +35,6 @@ export const PROJECTS: readonly ProjectView[] = [
     createdAt: ago(90 * DAY),
     url: 'https://www.example.com',
     defaultUrlState: 'redirecting',
-    defaultUrlReason: 'The primary domain www.example.com is live.',
     ...ROUTING,
   }),
   project('zoo', {}),

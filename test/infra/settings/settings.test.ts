@@ -98,7 +98,7 @@ describe('settings', () => {
     ],
     [{ region: 'eu-central-9' }, 'region must be an AWS region such as "eu-central-1", not "eu-central-9"'],
     [{ managedZoneIds: 'Z1' }, 'managedZoneIds must be a list of ids, not "Z1"'],
-    [{ managedZoneIds: ['Z1', 'zoo.dev'] }, 'managedZoneIds.1 must be the id of a hosted zone'],
+    [{ managedZoneIds: ['Z1', 'zoo.dev'] }, 'managedZoneIds.1 must be the ID of a hosted zone'],
     [{ throttle: { ratePerSecond: 10 } }, 'throttle.burst is missing'],
     [{ throttle: 10 }, 'throttle must be an object, not 10'],
     [

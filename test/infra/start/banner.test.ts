@@ -36,7 +36,7 @@ test('the banner has every URL and key, and the folders of data and logs', () =>
   }
   expect(text).toMatch(/Dashboard +http:\/\/0a1b\.localhost:3001\/#token=secret\n/);
   expect(text).toMatch(
-    /had the port before could take over .*\n\n +http:\/\/127\.0\.0\.1:3001\/#token=other\n/,
+    /used the port before could take over .*\n\n +http:\/\/127\.0\.0\.1:3001\/#token=other\n/,
   );
   expect(text).toMatch(/AWS endpoint +http:\/\/127\.0\.0\.1:4000\n/);
   expect(text).toMatch(

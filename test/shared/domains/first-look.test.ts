@@ -31,7 +31,7 @@ async function looked(
 const textsOf = ({ findings }: Awaited<ReturnType<typeof looked>>) =>
   findings.map(({ kind, isTrouble, text }) => `${isTrouble ? '!' : '-'} ${kind}: ${text}`);
 const REGISTERED = '- registration: zoo.com is registered. Its name servers are ns1.zoo.com.';
-const NO_CAA = '- caa: No CAA record keeps Amazon from issuing the certificate.';
+const NO_CAA = '- caa: CAA records allow Amazon to issue the certificate.';
 
 describe('the first look at a name', () => {
   test('that is free: what it will need, and what happens next', async () => {
@@ -49,7 +49,7 @@ describe('the first look at a name', () => {
         { purpose: 'certificate', type: 'CNAME', label: '_….shop' },
       ],
       next: [
-        'Add shop.zoo.com. You then get the values of the records.',
+        "Add shop.zoo.com. You then get the records' values.",
         'Create the records at your DNS provider, then verify. The certificate is usually issued within minutes.',
       ],
     });
@@ -62,7 +62,7 @@ describe('the first look at a name', () => {
       REGISTERED,
       '- traffic: zoo.com is in use: A 203.0.113.7.',
       '! ttl: The A record has a TTL of 24 hours. Lower it to 300 a day before you switch.',
-      '! in_the_way: When you switch, the new record of zoo.com takes the place of the A record. The report then says how, without a gap where your DNS provider can do that.',
+      '! in_the_way: When you switch, the new record of zoo.com replaces the A record. The report then says how, without a gap if your DNS provider allows it.',
       '- traffic: www.zoo.com is in use: CNAME old.example.',
       '! ttl: The CNAME record of www.zoo.com has a TTL of 24 hours. Lower it to 300 a day before you switch.',
       NO_CAA,
@@ -70,7 +70,7 @@ describe('the first look at a name', () => {
     expect(look).toMatchObject({
       suggestion: { domain: 'zoo.com', withWww: true, switchLater: true },
       next: [
-        'Add zoo.com and www.zoo.com, to be switched later. You then get the values of the records.',
+        "Add zoo.com and www.zoo.com, to be switched later. You then get the records' values.",
         expect.stringContaining("Your site isn't affected."),
         expect.stringContaining('within 30 days'),
       ],
@@ -96,7 +96,7 @@ describe('the first look at a name', () => {
     expect(look).toMatchObject({
       suggestion: { domain: 'www.zoo.com', withWww: false, switchLater: false },
       next: [
-        'Add www.zoo.com. You then get the values of the records.',
+        "Add www.zoo.com. You then get the records' values.",
         expect.stringContaining('at GoDaddy'),
         'At GoDaddy, forward zoo.com to https://www.zoo.com.',
         expect.stringContaining('To do without www instead'),

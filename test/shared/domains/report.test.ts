@@ -193,8 +193,8 @@ describe('the next steps of a report', () => {
     ],
     [
       'failed: follow the message, then what else is wrong',
-      { status: 'failed', reason: 'certificate_failed', message: 'Verify again.', records },
-      ['Verify again.', 'Change it.'],
+      { status: 'failed', reason: 'certificate_failed', message: 'Re-verify.', records },
+      ['Re-verify.', 'Change it.'],
     ],
     [
       'switched later: create the other records, leave the traffic record, verify',
@@ -349,7 +349,7 @@ describe('the next steps of a report', () => {
 
   test('a redirect to a domain whose visitors get elsewhere is suspended, at once and besides other troubles', () => {
     const routing = { liveDomains: [WWW, APEX], primary: APEX, redirects, awayDomains: [APEX] };
-    const message = `${WWW} redirects to ${APEX}, whose visitors don't arrive here at the moment, so it serves project zoo meanwhile. Check what ${APEX} needs.`;
+    const message = `Visitors of ${APEX} don't arrive here at the moment, so ${WWW} serves project zoo instead of redirecting to it. Check what ${APEX} needs.`;
     const redirect = { to: APEX, status: 308, isSuspended: true };
     const suspension = { reason: 'redirect_suspended', message, todo: { kind: 'message', by: 'owner' } };
     const shown = (changes: Partial<Domain>) => report(live(changes), routing, clockAt(AT_MS));
@@ -587,7 +587,7 @@ describe('the notes of a report', () => {
       'a verification that is late',
       { status: 'verifying', lateAt: AT },
       [
-        'It has waited for over 48 hours. What is missing is looked for every hour until 2 Mar 2026, 12:00 UTC; verify to look now.',
+        'It has been waiting for over 48 hours. We check hourly until 2 Mar 2026, 12:00 UTC; verify to check now.',
       ],
     ],
     ['a live domain', { status: 'live' }, []],
@@ -663,7 +663,7 @@ test('a report has no internal field such as attempt, slot or AWS host', () => {
 describe('the notes of a removal', () => {
   const [WWW, APEX, SHOP] = ['www.zoo.example', 'zoo.example', 'shop.zoo.example'];
   const DELETE_RECORDS =
-    'Delete the DNS records of www.zoo.example, unless another project or environment uses it: they lead nowhere.';
+    'Then delete the DNS records of www.zoo.example, unless something else uses the name.';
 
   const LINKS =
     'Links to https://www.zoo.example stop working. If you have shared any, redirect the domain to another one of the project instead of removing it.';

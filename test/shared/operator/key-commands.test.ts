@@ -20,7 +20,7 @@ describe('keys.create', () => {
 
   test('returns the key, which works at once and is not recorded', async () => {
     const { key, note, ...apiKey } = await world.done('keys.create', { name: 'Acme' });
-    expect(note).toBe('The key may get 401 for a few seconds, until API Gateway knows it everywhere.');
+    expect(note).toBe('It can take a few seconds to work; until then, requests return 401.');
     expect(key).toMatch(/^pet_test_[0-9A-Za-z]{34}$/);
     expect(apiKey).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
@@ -335,7 +335,7 @@ describe('a request with invalid fields', () => {
     async fields => {
       const reply = await world.ask('keys.revoke', fields);
       expect(reply).toEqual(
-        refusal('invalid_request', expect.stringMatching(/^id (is required|must be |is not )/), 'id_invalid'),
+        refusal('invalid_request', expect.stringMatching(/^id (is required|must be )/), 'id_invalid'),
       );
       expect(JSON.stringify(reply)).not.toContain('pet_test');
     },
@@ -349,7 +349,7 @@ describe('a request with invalid fields', () => {
     [
       { id: 'Acme', overlapHours: null },
       'id_invalid',
-      'id is not the id of a key: ids look like key_0123456789abcdef01234567; overlapHours must be a number of hours',
+      'id must be a key ID, such as key_0123456789abcdef01234567; overlapHours must be a number of hours',
     ],
   ] as const)(
     'keys.rotate %j is refused as %s, with the names of the fields',

@@ -203,7 +203,7 @@ describe('an order', () => {
 describe('a request with invalid fields', () => {
   beforeAll(newWorld);
 
-  const ID = 'must be the id of an order or a pet';
+  const ID = 'must be the ID of an order or a pet';
   test.each([
     [{}, 'id is required'],
     [{ id: 0 }, `id ${ID}`],

@@ -93,13 +93,13 @@ export const OPERATOR_CHECKS: readonly AccountCheck[] = [
       const faults = [
         {
           domains: troubled,
-          what: 'The last checks found something wrong',
+          what: 'The last check found something wrong',
           remedy: `See what, and what to do: ${session.commandLine('domains show <domain> --project <project>')}`,
         },
         {
           domains: overdue,
-          what: "What was due wasn't done",
-          remedy: `Every five minutes a function does that. See why it doesn't: ${session.commandLine('logs --group reconcile-domains --since 1h')}`,
+          what: 'Overdue',
+          remedy: `A function looks after due domains every five minutes. See why it doesn't: ${session.commandLine('logs --group reconcile-domains --since 1h')}`,
         },
       ].filter(({ domains }) => domains.length > 0);
       if (faults.length > 0) {

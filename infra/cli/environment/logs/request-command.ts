@@ -24,7 +24,7 @@ export function declareGroup(request: PetstoreCommand): void {
     )
     .argument(
       '<id>',
-      'the X-Request-Id of the response; put -- before an id that starts with -',
+      'the X-Request-Id of the response; put -- before an ID that starts with -',
       readRequestId,
     )
     .option('--since <duration>', `how far back to search, such as 1h or 7d (default: ${DEFAULT_SINCE})`)
@@ -78,7 +78,7 @@ function readRequestId(text: string): string {
   const id = text.trim().replace(/^x-request-id:\s*/i, '');
   if (/pet_[a-z]+_|bearer/i.test(id)) {
     throw badId(
-      "That's an API key, not a request id. Don't put keys on a command line.",
+      "That's an API key, not a request ID. Don't put keys on a command line.",
       `Revoke it if others can read this terminal or its history: ${PROGRAM_NAME} keys revoke <id>`,
     );
   }
@@ -118,7 +118,7 @@ function factsOf(story: RequestStory): Parameters<typeof factLines>[0] {
   const by = { function: 'its function', authorizer: 'the authorizer', gateway: 'API Gateway itself' };
   return [
     ['When', `${time.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length).replace('T', ' ')} UTC`],
-    ['Request id', requestId],
+    ['Request ID', requestId],
     ['API key', keyId ?? 'none'],
     ['From', sourceIp],
     ['Host', host],

@@ -22,7 +22,7 @@ interface Options {
 export function declareGroup(usage: PetstoreCommand): void {
   usage
     .description(
-      'Shows how often each API key has called each operation, and how many of these requests were refused (4xx), throttled (429) or failed (5xx). Requests without a valid key, and those throttled before their key was checked, are listed under the key "none". The figures come from the access log, which is a minute or so behind and goes back as far as logs are kept (logRetentionDays). Queries CloudWatch Logs Insights with your AWS credentials (logs:DescribeLogGroups, logs:StartQuery, logs:GetQueryResults, logs:StopQuery); AWS charges for each GB that a query reads.',
+      'Shows how often each API key has called each operation, and how many of these requests were refused (4xx), throttled (429) or failed (5xx). Requests without a valid key, or throttled before the key check, are listed under the key "none". The figures come from the access log, which is a minute or so behind and goes back as far as logs are kept (logRetentionDays). Queries CloudWatch Logs Insights with your AWS credentials (logs:DescribeLogGroups, logs:StartQuery, logs:GetQueryResults, logs:StopQuery); AWS charges for each GB that a query reads.',
     )
     .option('--since <duration>', `how far back, such as 24h, 7d or 30d (default: ${DEFAULT_SINCE})`)
     .option('--key <id>', 'only this API key', readWholeKeyId)
@@ -70,7 +70,7 @@ export function declareGroup(usage: PetstoreCommand): void {
 /** It becomes part of a query. */
 function readWholeKeyId(text: string): string {
   if (/^key_[0-9a-f]{24}$/.test(readKeyId(text))) return text;
-  throw usageError(`No key has the id "${text}".`, `List them: ${PROGRAM_NAME} keys list`);
+  throw usageError(`No key has the ID "${text}".`, `List them: ${PROGRAM_NAME} keys list`);
 }
 
 type Named = Usage & { readonly name: string | null };

@@ -26,7 +26,7 @@ interface Checked {
   readonly look: FirstLook;
 }
 
-/** Adds a domain in two steps: the first one looks at the name and changes nothing, the second one adds it. */
+/** Adds a domain in two steps: the first looks at the name and changes nothing, the second adds it. */
 export function AddDomain({ project, onClose }: AddDomainProps) {
   const { stage } = useEnvironment();
   const addition = useChange('domains.add');
@@ -122,7 +122,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
       )}
       {checked && targets.length > 0 && !withWww && (!look || look.suggestion) && (
         <Select
-          title="When it’s live"
+          title="When it's live"
           value={to}
           options={[
             ['', 'Serve the project'],
@@ -135,7 +135,7 @@ export function AddDomain({ project, onClose }: AddDomainProps) {
   );
 }
 
-/** What the project lacks for custom domains, to be done right here. */
+/** What the project lacks for custom domains, with buttons that fix it. */
 function Requirement({ id, lack }: { id: string; lack: NonNullable<ReturnType<typeof lackOf>> }) {
   return (
     <div class="note note-attention">

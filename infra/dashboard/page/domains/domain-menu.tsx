@@ -14,7 +14,7 @@ import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { redirectTargets, statusView } from './domain-view.ts';
 
-/** The menu of a domain, with what can be done in its current status. */
+/** What can be done with a domain in its current status. */
 export function DomainMenu({ report }: { report: DomainSummary }) {
   const [opened, setOpened] = useState<'redirect' | 'move' | 'remove'>();
   const primary = useChange('domains.primary', { isTold: true });
@@ -108,7 +108,7 @@ function RedirectDomain({ report, onClose }: RedirectDomainProps) {
   );
 }
 
-/** Gives a domain to another project, without an interruption, and with its apex or www unless that is to stay. */
+/** Gives a domain to another project, without interruption, and its apex or www too unless that should stay. */
 function MoveDomain({ report, onClose }: RedirectDomainProps) {
   const { stage } = useEnvironment();
   const { value, error } = useLive('projects.list', {});
@@ -139,14 +139,14 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
       }}
     >
       {value && others.length === 0 ? (
-        <p>There’s no other project. Create one first.</p>
+        <p>There's no other project. Create one first.</p>
       ) : (
         <Select
           title="To project"
           value={to}
           options={others.map(({ id, name }) => [id, name ? `${name} (${id})` : id])}
           onChange={setTo}
-          help="Its DNS records stay as they are. A live domain serves the other project within seconds."
+          help="Its DNS records stay the same. If it's live, it serves the other project within seconds."
         />
       )}
       {isPair && (
@@ -171,7 +171,7 @@ function MoveDomain({ report, onClose }: RedirectDomainProps) {
   );
 }
 
-/** That a dialog doesn't know yet what its change would do, so that its button waits. */
+/** Says that the dialog doesn't know yet what its change would do, so its button is disabled. */
 function Unknown({ error }: { error: ShownError | undefined }) {
   return error ? (
     <ErrorNote error={error} onRetry={refreshAll} />
@@ -209,10 +209,7 @@ function RemoveDomain({ report, onClose, onRedirect }: RemoveDomainProps) {
       {!routing && <Unknown error={error} />}
       <ul class="consequences">
         {routing && removalConsequences(report, routing).map(line => <li key={line}>{line}</li>)}
-        <li>
-          Afterwards, delete its DNS records at your provider, unless another project or environment uses the
-          name. They lead nowhere. This page keeps listing them.
-        </li>
+        <li>Then delete its DNS records (listed on this page), unless something else uses the name.</li>
       </ul>
       {isUncovered && routing && (
         <div class="note note-attention">

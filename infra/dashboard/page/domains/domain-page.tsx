@@ -84,7 +84,7 @@ export function DomainPage({ project, domain }: DomainPageProps) {
   );
 }
 
-/** A domain that is gone. Who removed it, and the records that it had, are in the audit log. */
+/** A domain that is gone. The audit log has who removed it, and its records. */
 function RemovedDomain({ project, domain, wasShown }: DomainPageProps & { wasShown: boolean }) {
   const { stage } = useEnvironment();
   const { value } = useList('audit', { search: `domains.remove ${domain}` }, SLOW_INTERVAL_MS);
@@ -96,7 +96,7 @@ function RemovedDomain({ project, domain, wasShown }: DomainPageProps & { wasSho
     <>
       <EmptyState
         isWholePage
-        title={removal || wasShown ? `${domain} was removed` : `${domain} isn’t in project ${project}`}
+        title={removal || wasShown ? `${domain} was removed` : `${domain} isn't in project ${project}`}
       >
         <p>
           <a href={pathOf({ page: 'domains', stage, project })}>See the domains of {project}</a>
@@ -155,7 +155,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
           </p>
         </div>
         <div class="row">
-          {/* What is to be done comes first. */}
+          {/* What to do comes first. */}
           {!isVerifyNext(report) && isServed && <Visit domain={domain} />}
           <VerifyButton
             report={report}
@@ -238,7 +238,7 @@ function AddName({ project, name }: { project: string; name: string }) {
   );
 }
 
-/** The www of an apex, or the apex of a www, that was added with it and is not live yet either. */
+/** The www or apex that was added with it, if that isn't live yet either. */
 function usePartner(report: DomainReport): DomainReport | undefined {
   const { project, domain, pair } = report;
   const { value } = useReport(project, pair ?? domain);
@@ -247,7 +247,7 @@ function usePartner(report: DomainReport): DomainReport | undefined {
   return awaits === 'verification' || awaits === 'records' ? value : undefined;
 }
 
-/** Verifies a domain, and its partner that waits for it. */
+/** Verifies a domain, and the partner that waits for it. */
 function useVerification(report: DomainReport, partner: DomainReport | undefined) {
   const { send, isSending, error } = useChange('domains.verify');
   const { project, domain } = report;
@@ -371,7 +371,7 @@ const STEP_ICONS: Readonly<Record<TimelineStep['state'], IconName>> = {
   todo: 'dot',
 };
 
-/** The steps from added to live, until the domain has been live for a while. */
+/** The steps from added to live; hidden once the domain has been live for a while. */
 function Timeline({ report }: { report: DomainReport }) {
   const now = useNow();
   const steps = timelineOf(report);
@@ -412,7 +412,7 @@ function Timeline({ report }: { report: DomainReport }) {
   );
 }
 
-/** What else to do next. A live domain has advice instead. */
+/** What else to do next. A live domain gets advice instead. */
 function NextSteps({ report }: { report: DomainReport }) {
   const { todo } = report;
   if (todo.length === 0 || statusView(report).isServed) return null;
@@ -443,7 +443,7 @@ function AdviceList({ report }: { report: DomainReport }) {
   );
 }
 
-/** How to call a live domain on one machine, where browsers can't: they use public DNS. */
+/** How to call a live domain on one machine; browsers can't, because they use public DNS. */
 function TryIt({ domain }: { domain: string }) {
   const { details } = useEnvironment();
   if (!details?.edge) return null;

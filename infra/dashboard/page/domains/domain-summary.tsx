@@ -16,14 +16,14 @@ export function DomainRole({ report }: { report: DomainSummary }) {
     const what = role === 'redirects' ? 'Redirects' : 'Will redirect';
     return (
       <span class="chip">
-        {redirect.isSuspended ? 'Suspended: redirects' : what} to <Breakable text={redirect.to} />
+        {redirect.isSuspended ? 'Suspended redirect' : what} to <Breakable text={redirect.to} />
       </span>
     );
   }
   return role === 'also_serves' ? <span class="chip">Additional</span> : null;
 }
 
-/** A countdown to the next check, or how often a live domain is looked at. */
+/** A countdown to the next check, or how often a live domain is checked. */
 export function NextCheck({ report }: { report: DomainSummary }) {
   const { nextCheckAt } = report;
   const now = useNow();
@@ -37,7 +37,7 @@ export function NextCheck({ report }: { report: DomainSummary }) {
   return <span class="quiet">{statusView(report).isServed ? 'hourly' : '–'}</span>;
 }
 
-/** When the domain was looked at, and when that is done again. */
+/** When the domain was last checked, and when it will be again. */
 export function CheckTimes({ report }: { report: DomainReport }) {
   const { lookedAt, nextCheckAt } = report;
   const { isServed, isBeingRemoved, flow, awaits } = statusView(report);

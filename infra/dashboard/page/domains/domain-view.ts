@@ -19,7 +19,7 @@ import { type RecordEntry, recordEntry } from '../../../operator/domains/record-
 
 /** What the page shows of a domain, computed from its report. */
 
-/** The color and the icon of a state. Every state is also said in words. */
+/** A state's color and icon. Words always say the state, too. */
 export type Tone = 'ok' | 'attention' | 'progress' | 'bad' | 'muted';
 
 export interface StateWords {
@@ -40,7 +40,7 @@ interface Deadline {
   readonly at: string;
 }
 
-/** Something that is wrong with a domain, in a sentence, and what to do. Records are in the table only. */
+/** A trouble of a domain: what's wrong and what to do, each in a sentence. Records are only in the table. */
 export interface ShownTrouble {
   readonly title: string;
   readonly text: string;
@@ -59,8 +59,8 @@ export type Remedy =
   | { readonly kind: 'move' };
 
 /**
- * What keeps a domain from being live, the gravest first. What the rows of the table say is not said again. Of a domain
- * that can be switched, it's that.
+ * What keeps a domain from being live, the gravest first, without repeating what the table's rows say. For a domain that can be
+ * switched, that it can.
  */
 export function shownTroubles(report: DomainReport): readonly ShownTrouble[] {
   if (report.records.some(({ todo }) => todo?.kind === 'switch')) {
@@ -77,7 +77,7 @@ export function shownTroubles(report: DomainReport): readonly ShownTrouble[] {
     deadline: deadlineFor(trouble, report),
     remedy: remedyOf(trouble, report),
   }));
-  // What is wrong with the name servers is the same for every record.
+  // A fault of the name servers concerns every record: show it once.
   return troubles.filter(({ title }, index) => troubles.findIndex(other => other.title === title) === index);
 }
 
@@ -152,7 +152,7 @@ export function reasonWords({ reason, title }: Pick<DomainSummary, 'reason' | 't
 
 interface StatusView {
   readonly state: (report: DomainSummary) => StateWords;
-  /** The label of the button that starts a verification; null if nothing can be verified. */
+  /** The label of the verify button; null if nothing can be verified. */
   readonly verify: 'Verify' | 'Re-verify' | null;
   readonly canRemove: boolean;
 }
@@ -205,11 +205,11 @@ function issuingState(report: DomainSummary): StateWords {
   return { tone: 'progress', words: isIssued ? 'Attaching the domain' : 'Issuing the certificate' };
 }
 
-/** The state of a live domain with a trouble: whether its visitors notice it, or will soon. */
+/** The state of a live domain with a trouble: whether its visitors notice, or will soon. */
 function servedState(report: DomainSummary): StateWords {
   const { reason } = report;
   if (reason === 'takeover_announced') return { tone: 'bad', words: 'Being taken over' };
-  if (!hasVisitors({ reason })) return { tone: 'bad', words: 'Visitors don’t arrive' };
+  if (!hasVisitors({ reason })) return { tone: 'bad', words: "Visitors don't arrive" };
   return { tone: 'attention', words: 'Live, needs attention' };
 }
 
@@ -218,7 +218,7 @@ const NEEDS_OPERATOR = 'Waiting for an operator';
 /** What keeps a domain from going live, as its state. */
 function attention({ reason, records }: DomainSummary, words: string): StateWords {
   if (records.some(({ todo }) => todo?.kind === 'forward')) {
-    return { tone: 'attention', words: 'Can’t point here' };
+    return { tone: 'attention', words: "Can't point here" };
   }
   const facts = reason && factsOfReason(reason);
   if (facts?.tellsOperators) return { tone: 'attention', words: NEEDS_OPERATOR };
@@ -227,7 +227,7 @@ function attention({ reason, records }: DomainSummary, words: string): StateWord
   return { tone: 'attention', words: isInDns ? 'DNS records need attention' : words };
 }
 
-/** What holds for a domain by its status, and what can be done with it. */
+/** What a domain's status means for the page, and what can be done. */
 export function statusView(report: Pick<DomainSummary, 'status' | 'reason'>) {
   const { group, flow, awaits } = factsOf(report);
   const { verify, canRemove } = VIEWS[statusOf(report)];
@@ -267,13 +267,13 @@ function isCreated(report: DomainSummary): boolean {
   return toCreate.length > 0 && toCreate.every(({ state }) => state === 'ok');
 }
 
-/** Whether a verification is the next step: the first one, or once somebody has done what is needed. */
+/** Whether the next step is to verify: for the first time, or after somebody did what was needed. */
 export function isVerifyNext(report: DomainReport): boolean {
   const { awaits, verify } = statusView(report);
   return verify !== null && !report.detour && (awaits === 'verification' || needsAction(report));
 }
 
-/** A row of the table of records: one of the domain's own, or one that solves a trouble. */
+/** A row of the records table: a record of the domain, or one that solves a trouble. */
 export interface RecordRow {
   readonly title: string;
   readonly why: string;
@@ -293,7 +293,7 @@ export interface RecordRow {
   readonly instruction: string | undefined;
 }
 
-/** The DNS records of a domain, those first that somebody has to do something about. */
+/** The DNS records of a domain; those that need something done come first. */
 export function recordRows(report: DomainReport): readonly RecordRow[] {
   const own = report.records.map(record => ownRow(record, report));
   const fixes = report.troubles.flatMap(({ fix, message }) =>
@@ -328,7 +328,7 @@ function fixRow(
 
 function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
   const { purpose, title, type, name, state, observed, action, todo, isLater } = record;
-  // Where a trouble is about a record that wasn't looked for, it's missing.
+  // A record that a trouble is about and that wasn't looked for is missing.
   const isNamed = report.troubles.some(({ reason }) => isAbout(reason, purpose));
   const isChecked = record.isChecked || (state !== 'ok' && isNamed);
   const isOpen = isChecked && factsOfTodo(todo).isSet;
@@ -360,7 +360,7 @@ function isAbout(reason: DomainReason, purpose: DomainRecord['purpose']): boolea
   return factsOfReason(reason).about === purpose;
 }
 
-/** What is to be done about a record, where that says more than its state. */
+/** What to do about a record, where that says more than its state. */
 const TODO_STATES: Partial<Record<NonNullable<DomainRecord['todo']>['kind'], StateWords>> = {
   switch: { tone: 'attention', words: 'Switch now' },
   keep: { tone: 'muted', words: 'Switch last' },
@@ -416,7 +416,7 @@ export function timelineOf(report: DomainReport): TimelineStep[] {
     { title: 'Attached', at: milestones.attachedAt },
     { title: 'Live', at: milestones.liveAt },
   ];
-  // Everything before the last known time is done.
+  // All steps before the last known time are done.
   const next = 1 + steps.findLastIndex(({ at }) => at !== null);
   const { group, awaits, flow } = factsOf(report);
   const isWaiting = needsAction(report) || (awaits === 'switch' && !isCreated(report));
@@ -447,7 +447,7 @@ interface Advice {
 /** How long after going live a browser may still have the old certificate or none. */
 const FRESH_MS = 60 * 60 * 1000;
 
-/** Whether a domain went live a moment ago. */
+/** Whether a domain just went live. */
 export function isFresh({ milestones }: DomainReport, nowMs: number): boolean {
   const { liveAt } = milestones;
   return liveAt !== null && nowMs - Date.parse(liveAt) < FRESH_MS;
@@ -480,7 +480,7 @@ function redirectAdvice(report: DomainReport): Advice[] {
   ];
 }
 
-/** The domains that a domain can redirect to: live ones that serve the project themselves, the primary one first. */
+/** Where a domain can redirect to: live domains that serve the project themselves, the primary first. */
 export function redirectTargets(domain: string, { liveDomains, primary, redirects }: Routing): string[] {
   return liveDomains
     .filter(live => live !== domain && !redirects.some(({ from }) => from === live))

@@ -152,7 +152,7 @@ export function Visit({ domain, isSmall = false }: { domain: string; isSmall?: b
 
 function FirstSteps({ project: { plan, deploy } }: { project: Project }) {
   return (
-    <EmptyState title="Publish this project under a domain of your own">
+    <EmptyState title="Publish this project on your own domain">
       <ol class="steps">
         <li>
           Choose <strong>Add domain</strong> and enter a domain or subdomain, such as{' '}
@@ -165,7 +165,7 @@ function FirstSteps({ project: { plan, deploy } }: { project: Project }) {
       </ol>
       {(plan === 'free' || deploy.succeededAt === null) && (
         <p>
-          The project has {plan === 'free' ? 'the free plan' : 'no successful deploy yet'}:{' '}
+          The project {plan === 'free' ? 'is on the free plan' : 'has no successful deploy yet'}:{' '}
           <strong>Add domain</strong> lets you change that.
         </p>
       )}

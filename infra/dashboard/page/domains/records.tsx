@@ -9,16 +9,16 @@ import { openRows, type RecordRow, recordLines, recordRows, statusView } from '.
 
 interface RecordsProps {
   readonly report: DomainReport;
-  /** The other name of a pair, whose records are created with these. */
+  /** The pair's other name, whose records are created together with these. */
   readonly partner?: DomainReport | undefined;
 }
 
-/** The DNS records that a domain needs: what is required, beside what was seen, and how the provider wants them. */
+/** The DNS records a domain needs: what is required, what was seen, and how the provider wants them entered. */
 export function Records({ report, partner }: RecordsProps) {
   const { domain, provider } = report;
   const reports = partner ? [report, partner] : [report];
   const records = reports.flatMap(each => each.records);
-  // Those of a domain that is being removed are to be deleted.
+  // When a domain is being removed, these are the records to delete.
   const { isBeingRemoved } = statusView(report);
   const hasCertificate = ({ records: own }: DomainReport) =>
     isBeingRemoved || own.some(({ purpose }) => purpose === 'certificate');
@@ -89,7 +89,7 @@ export function Records({ report, partner }: RecordsProps) {
   );
 }
 
-/** How the records are created at the DNS provider of the domain. */
+/** How to create the records at the domain's DNS provider. */
 function ProviderNote({
   provider: { name, link, instructions },
 }: {

@@ -77,13 +77,13 @@ function Setting({ title, action, children }: SettingProps) {
 const DEFAULT_URL_STATES: Readonly<Record<ProjectView['defaultUrlState'], string>> = {
   pending: 'Not set up yet.',
   serving: '',
-  redirecting: 'Redirects.',
+  redirecting: 'Redirects to the primary domain.',
   closed: 'Closed: it responds with 403.',
 };
 
-/** What a deploy is here, where none is made. */
+/** What recording a deploy means. */
 export const A_DEPLOY =
-  'A deploy publishes the project’s API at API Gateway, with tools of your own; a project created here uses the API of this service, which is published already. Record it if the API works: that deploys nothing, and lets the project have custom domains.';
+  "You publish a project's API at API Gateway with your own tools; a project created here uses this service's API. If the API already works, record a deploy to unlock custom domains. Nothing is deployed.";
 
 /** Asks first: domains can be added only after a successful deploy, so a record of one that never was misleads. */
 function RecordDeploy({ id, onClose }: { id: string; onClose: () => void }) {

@@ -22,11 +22,10 @@ import { announce } from '../notices.ts';
 import { pathOf } from '../routes.ts';
 
 export function ProjectsPage() {
-  const { stage } = useEnvironment();
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <PageHead title="Projects" about={`What is published in ${stage}, and at which URLs.`}>
+      <PageHead title="Projects" about="Projects and their URLs.">
         <AddButton title="New project" onClick={() => setCreating(true)} />
       </PageHead>
       <List
@@ -116,12 +115,12 @@ function CreateProject({ onClose }: { onClose: () => void }) {
         title="ID"
         value={id}
         onChange={setId}
-        help="2–63 lowercase letters, digits or hyphens. It can’t be changed later. The project is published at the API of this service."
+        help="2–63 lowercase letters, digits or hyphens. It can't be changed later. The project uses this service's API."
         input={{
           ...AS_TYPED,
           required: true,
           pattern: '[a-z][a-z0-9\\-]{0,61}[a-z0-9]',
-          title: '2–63 lowercase letters, digits or hyphens; start with a letter, don’t end with a hyphen',
+          title: "2–63 lowercase letters, digits or hyphens; start with a letter, don't end with a hyphen",
           placeholder: 'shop',
         }}
       />

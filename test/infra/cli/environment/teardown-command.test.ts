@@ -129,7 +129,7 @@ describe('teardown', () => {
     const operator = await operatorOf([], 0, foreign);
     const { stdout, exitCode } = await petstoreHere(YES, operator.environment);
     expect(stdout).toContain(
-      'The hosted zone of apps.example.dev has records of others: blog.apps.example.dev TXT. Delete them.\n',
+      "The hosted zone of apps.example.dev has records that this environment didn't create: blog.apps.example.dev TXT. Delete them.\n",
     );
     expect(stdout).toContain("delete-base-path-mapping --domain-name mapped.example.dev --base-path 'old'\n");
     expect(stdout).not.toContain('cdk destroy');

@@ -17,7 +17,7 @@ const SHOP: ProjectView = {
   url: 'https://www.example.com',
   defaultUrl: 'https://shop.apps.example.dev',
   defaultUrlState: 'redirecting',
-  defaultUrlReason: 'The primary domain www.example.com is live.',
+  defaultUrlReason: null,
   endpointUrl: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/live',
   whileLive: 'redirect',
   defaultEndpoint: 'open',
@@ -125,12 +125,7 @@ describe('projects', () => {
   });
 
   test.for([
-    [
-      '--redirect',
-      'redirect',
-      {},
-      'redirects to https://www.example.com. The primary domain www.example.com is live.',
-    ],
+    ['--redirect', 'redirect', {}, 'redirects to https://www.example.com.'],
     [
       '--close',
       'closed',

@@ -64,7 +64,7 @@ export const ADDED: DomainReport = {
     link: 'https://developers.cloudflare.com/dns/',
     alias: 'CNAME',
     apexName: '@',
-    instructions: ['Set every record to "DNS only" (grey cloud), not "Proxied".'],
+    instructions: ['Set every record to "DNS only" (gray cloud), not "Proxied".'],
   },
   detour: null,
   askedAt: null,

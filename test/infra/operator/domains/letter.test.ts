@@ -42,7 +42,7 @@ Record 2
 Enter names without example.com: Hetzner adds it.
 How to create records at Hetzner: https://docs.hetzner.com/
 
-Please keep them for good: the certificate is renewed by them. All other records, such as those for mail, stay as they are. Please reply when this is done.
+Please keep them for good: the certificate can't renew without them. All other records, such as those for mail, stay as they are. Please reply when this is done.
 
 Thank you
 `);

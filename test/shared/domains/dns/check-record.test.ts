@@ -208,7 +208,7 @@ describe('a required TXT record', () => {
       'mismatch',
       'the record is at the apex',
       { 'example.com TXT': ['v=spf1 -all', VALUE] },
-      `The TXT record is at example.com, where it isn't looked for. Move it to ${NAME}: enter _petstore-challenge as its name.`,
+      `The TXT record is in the wrong place, at example.com. Move it to ${NAME}: enter _petstore-challenge as its name.`,
     ],
     [
       'missing',

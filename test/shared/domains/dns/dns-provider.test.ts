@@ -31,7 +31,7 @@ const apex = (nameServers: string[], changes = {}) =>
 
 describe('the hint for a domain', () => {
   const ONLY_DNS =
-    'Set the records to "DNS only" (grey cloud). For a project at the service\'s own API the traffic record may be "Proxied": then create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".';
+    'Set the records to "DNS only" (gray cloud). To keep Cloudflare\'s proxy (only for projects that use this service\'s API): set the traffic record to "Proxied", create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".';
   test('is how names are entered, and what else to know', () => {
     expect(providerHint(subdomain(CLOUDFLARE))).toEqual({
       name: 'Cloudflare',

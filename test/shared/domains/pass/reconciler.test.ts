@@ -142,7 +142,7 @@ describe('a flow of which no step was done when it was due', () => {
   });
 
   test.each<[status: string, message: string, changes: Partial<Domain>]>([
-    ['failed', 'Something went wrong on our side. Verify again; if it happens again, tell us.', ISSUING],
+    ['failed', 'Something went wrong on our side. Re-verify; if it happens again, tell us.', ISSUING],
     [
       'stalled',
       "No longer served, but some of its AWS resources couldn't be deleted. Remove the domain again to continue.",

@@ -49,8 +49,7 @@ const SAID: readonly (readonly [ReturnType<typeof visitors>, says: string])[] = 
   ],
   [
     troubles.apiGone('zoo'),
-    "api_gone: The API or stage of project zoo doesn't exist at API Gateway. Deploy it there again, or move the domain to " +
-      'another project.',
+    "api_gone: Project zoo's API or stage is gone from API Gateway. Redeploy it, or move the domain to another project.",
   ],
   [
     troubles.beingReleased(CLAIM),
@@ -59,25 +58,23 @@ const SAID: readonly (readonly [ReturnType<typeof visitors>, says: string])[] = 
   ],
   [
     troubles.mappingChanged(LIVE, null),
-    `mapping_changed: ${NAME} is no longer mapped to its API. It's tried again within half an hour; verify it to try now.`,
+    `mapping_changed: ${NAME} is no longer mapped to its API. We'll try again within half an hour; re-verify to try now.`,
   ],
   [
     troubles.mappingChanged(LIVE, { apiId: 'b', stage: 'c' }),
-    `mapping_changed: ${NAME} is mapped to another API or stage (b/c). It's tried again within half an hour; verify it to ` +
-      'try now.',
+    `mapping_changed: ${NAME} is mapped to another API or stage (b/c). We'll try again within half an hour; re-verify to try now.`,
   ],
   [
     troubles.certificateLoss(live({ certificate: certified({ status: 'EXPIRED' }) })),
-    `certificate_lost: The certificate of ${NAME} has expired. Verify again to request a new one.`,
+    `certificate_lost: The certificate of ${NAME} has expired. Re-verify to request a new one.`,
   ],
   [
     troubles.certificateLoss(live({ certificate: certified({ status: null }) })),
-    `certificate_lost: The certificate of ${NAME} is gone. Verify again to request a new one.`,
+    `certificate_lost: The certificate of ${NAME} is gone. Re-verify to request a new one.`,
   ],
   [
     certificateTrouble({}),
-    'certificate_delayed: The certificate is taking longer than usual, although all records are right. Verify again to ' +
-      'trigger a new attempt.',
+    'certificate_delayed: The certificate is taking longer than usual, although all records are right. Re-verify to try again.',
   ],
   [
     certificateTrouble({ certificate: 'missing' }, 0),

@@ -46,7 +46,7 @@ test('tells every caller what the removal has ended', async () => {
   expect(notes).toEqual([
     expect.stringContaining(`Links to https://${target} stop working.`),
     `https://${from} no longer redirects to https://${target}, and serves the project itself.`,
-    expect.stringContaining(`Delete the DNS records of ${target}`),
+    expect.stringContaining(`Then delete the DNS records of ${target}`),
   ]);
 });
 

@@ -29,7 +29,7 @@ describe('petstore request', () => {
 name is required. (invalid_request)
 
 When        (time) UTC
-Request id  ${REQUEST_ID}
+Request ID  ${REQUEST_ID}
 API key     key_1
 From        203.0.113.9
 Host        abcdefghij.execute-api.eu-central-1.amazonaws.com

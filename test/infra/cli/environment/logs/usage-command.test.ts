@@ -64,7 +64,7 @@ describe('petstore usage', () => {
 
   test.for([
     [['--operation', 'getpet'], 'must be one of'],
-    [['--key', 'key_1"| limit 1'], 'No key has the id'],
+    [['--key', 'key_1"| limit 1'], 'No key has the ID'],
     [['--since', 'monday'], '--since takes a duration'],
   ] as const)('2: %s is refused', async ([words, said]) => {
     const { stderr, exitCode } = await petstoreHere(['usage', ...words]);

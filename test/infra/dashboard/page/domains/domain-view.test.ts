@@ -46,7 +46,7 @@ test.each<[DomainReport, string, string]>([
     "The name servers don't answer",
   ],
   [{ ...LIVE, reason: 'renewal_action_required' }, 'attention', 'Live, needs attention'],
-  [{ ...LIVE, reason: 'traffic_record_missing' }, 'bad', 'Visitors don’t arrive'],
+  [{ ...LIVE, reason: 'traffic_record_missing' }, 'bad', "Visitors don't arrive"],
   [{ ...LIVE, reason: 'takeover_announced' }, 'bad', 'Being taken over'],
   [FAILED, 'bad', 'Setup failed'],
   [REMOVING, 'muted', 'Being removed'],
