@@ -37,7 +37,7 @@ export const handler = endpoint().handler(async event => {
   const destination = host && (await cachedDestinationOf(host));
   if (!destination) throw new ApiError('not_found', 'Nothing is served here.');
   // Within moments it's mapped to its project's API, at the same URL. A redirect wouldn't help: clients drop their key
-  // when // they follow one to another host, and the project's other URLs may lead here, too.
+  // when they follow one to another host, and the project's other URLs may lead here, too.
   if (destination === 'its project') throw new ApiError('unavailable');
   return redirectResponse(event, destination);
 });

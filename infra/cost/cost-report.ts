@@ -70,7 +70,7 @@ function requestRow({ name, gateway, lambda, tables, logs, transfer, total }: Re
   return `| ${[name, ...cells].join(' | ')} |`;
 }
 
-/** The open routes by their API and the end of their paths, with the requests that cost what they do. */
+/** The open routes, by API and end of path, and the operations whose requests cost the same. */
 const OPEN_ROUTES: readonly [path: RegExp, request: string][] = [
   [/^Redirects.*\/(~1\{proxy\+\})?$/, 'a redirect'],
   [/~1docs$/, 'the reference page'],

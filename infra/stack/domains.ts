@@ -200,7 +200,9 @@ export class Domains extends Construct {
     acknowledgeDomainNames(fn, '/*');
   }
 
-  /* * Lets a function change the mappings of its own domain names, whose tags they inherit. A mapping that is being created has  * no tags yet, so the code reads the tags of the domain name right before.
+  /**
+   * Lets a function change the mappings of its own domain names, whose tags they inherit. A mapping that is being created
+   * has no tags yet, so the code reads the tags of the domain name right before.
    */
   grantMappings(fn: ServiceFunction): void {
     this.grantDomainNameReading(fn);

@@ -51,7 +51,7 @@ export class PublicApi extends Construct {
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: environment.setsGatewayLogRole,
       // Larger responses are compressed, which is binary. API Gateway decodes a response only if its binary media types
-      // include // what the client accepts, and clients accept all kinds.
+      // include what the client accepts, and clients accept all kinds.
       binaryMediaTypes: ['*/*'],
     });
     authorize.withVariable(DYNAMODB_DEADLINE, String(AUTHORIZER_DEADLINE_MS));
@@ -164,7 +164,9 @@ export class PublicApi extends Construct {
     return routed;
   }
 
-  /* * API Gateway itself responds with 404 to all other paths. Without a method there, it would expect an IAM signature.  * `{proxy+}` takes whatever no other resource serves, except the root.
+  /**
+   * API Gateway itself responds with 404 to all other paths. Without a method there, it would expect an IAM signature.
+   * `{proxy+}` takes whatever no other resource serves, except the root.
    */
   #refuseUnknownPaths(): void {
     const { root } = this.api;

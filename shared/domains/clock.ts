@@ -1,15 +1,14 @@
 import { processVariables, type Variables } from '../environment.ts';
 
 /**
- * The time, and how long waits and deadlines take. On AWS they take as long as they say. On one machine everything that
- * waits can be scaled down (`npm start -- --wait-scale`). State machines scale their waits themselves, so a pass returns
- * unscaled ones.
+ * The time, and how long waits and deadlines take. On one machine all waits can be scaled down (`npm start -- --wait-scale`).
+ * State machines scale their waits themselves, so a pass returns unscaled ones.
  */
 export interface Clock {
   now(): number;
-  /** How long something really takes that is to take this long, in any unit. */
+  /** The scaled duration, in the same unit. */
   scaled(duration: number): number;
-  /** The opposite: how long something is to take that really takes this long. */
+  /** The inverse of `scaled`. */
   unscaled(duration: number): number;
 }
 
@@ -17,7 +16,7 @@ export function clock(scale = 1, now = Date.now): Clock {
   return { now, scaled: duration => duration * scale, unscaled: duration => duration / scale };
 }
 
-/** The clock of a function, whose scale is in its environment where it is not 1. */
+/** The clock of a function. Its environment has the scale if that isn't 1. */
 export function functionClock(variables: Variables = processVariables): Clock {
   return clock(Number(variables('WAIT_SCALE') || 1));
 }

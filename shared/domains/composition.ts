@@ -1,7 +1,7 @@
 /**
- * The composition root of custom domains: one builder for each group of functions, which puts together what the group
- * needs. A builder reads the environment variables that its functions have; what the world outside says (the time, DNS,
- * HTTPS) can be given, as the simulation does.
+ * The composition root of custom domains: one builder for each group of functions, which assembles what the group needs. A
+ * builder reads its functions' environment variables; the outside world (time, DNS, HTTPS) can be passed in, as the simulation
+ * does.
  */
 import { processVariables, required, type Variables } from '../environment.ts';
 import { projectStore } from '../projects/project-store.ts';
@@ -29,18 +29,18 @@ import { type Tended, tender } from './pass/tend.ts';
 import { worker as workerOf } from './pass/worker.ts';
 import { type Reach, reacher } from './reach.ts';
 
-/** What the world outside says. What is not given is real: the clock of the machine, and public DNS. */
+/** The outside world. Whatever is left out is real: the machine's clock, and public DNS. */
 interface Outside {
   readonly clock?: Clock;
   readonly vantagePoints?: FindVantagePoints;
   readonly reach?: Reach;
   /** Public resolvers, each by itself. */
   readonly resolvers?: readonly Lookup[];
-  /** Finds the zone that answers for a name, by each resolver. */
+  /** Finds the zone that answers for a name, one per resolver. */
   readonly answeringZones?: readonly AnsweringZone[];
 }
 
-/** The task of the state machine. */
+/** The state machine's task. */
 export function worker(variables: Variables = processVariables, outside: Outside = {}) {
   const parts = passParts(variables, outside);
   return workerOf({ ...parts, tend: tender(parts) });
@@ -54,7 +54,7 @@ export function reconcileParts(variables: Variables = processVariables, outside:
   };
   const resolvers = resolversOf(variables, outside);
   const tendHeld = tender(parts, parts.flows.start);
-  /** One pass over a domain; undefined while somebody else is at work on it for longer than this. */
+  /** One pass over a domain; undefined if somebody else works on it for longer than this. */
   const tend = (claim: Domain, patienceMs = 0): Promise<Tended | undefined> =>
     parts.domains.holding(claim.domain, holder => tendHeld(claim, holder), patienceMs);
   return {
@@ -106,7 +106,7 @@ export function projectUrls(variables: Variables = processVariables, outside: Ou
   });
 }
 
-/** The record of a domain, and what DNS and ACM say of it. */
+/** The record of a domain, and what DNS and ACM say about it. */
 function inspectionParts(variables: Variables, outside: Outside) {
   const { clock = functionClock(variables), vantagePoints = publicVantagePoints(variables) } = outside;
   return {
@@ -128,7 +128,7 @@ function servingParts(variables: Variables, { clock = functionClock(variables) }
   };
 }
 
-/** What works on live domains: also how they are mapped, and what HTTPS requests show of them. */
+/** For live domains, also how they're mapped, and what HTTPS requests show. */
 function liveParts(variables: Variables, outside: Outside) {
   const parts = { ...inspectionParts(variables, outside), ...servingParts(variables, outside) };
   return { ...parts, ...routing(variables, parts), reach: reachOf(variables, outside, parts.clock) };

@@ -41,7 +41,7 @@ interface DefaultUrlsParts {
   readonly clock: Clock;
 }
 
-/** What the default URL of a project does, and why. */
+/** What a project's default URL does, and why. */
 export interface DefaultUrlView {
   readonly url: string;
   readonly state: 'pending' | 'serving' | 'redirecting' | 'closed';
@@ -68,20 +68,20 @@ export const NO_DEFAULT_URLS: DefaultUrls = {
 /** How long a run may wait between its passes: the function has four minutes. */
 const RUN_MS = 3 * 60_000;
 /**
- * ACM names the validation record within tens of seconds, and issues the certificate minutes later. Whoever has to delegate the
- * platform domain may take days: then each run looks once.
+ * ACM names the validation record within tens of seconds, and issues the certificate minutes later. Delegating the platform
+ * domain may take somebody days: then each run looks once.
  */
 const FRESH_MS = 10 * 60_000;
 const POLL_MS = 5000;
 /** ACM takes ten requests a second, of the whole account. */
 const SHORTEST_POLL_MS = 250;
-/** ACM takes 5,000 requests for certificates a year: one that fails again and again uses 1,500 of them. */
+/** ACM takes 5,000 certificate requests a year: one that keeps failing uses 1,500 of them. */
 const REQUEST_PAUSE_MS = 6 * 60 * 60_000;
 /** ACM knows a repeated request for an hour. */
 const TOKEN_MS = 60 * 60_000;
-/** A quota lasts until people raise it or make room. Any other refusal may be gone by the next run. */
+/** A full quota lasts until people raise it or make room. Any other refusal may be gone by the next run. */
 const FULL_MS = 30 * 60_000;
-/** Projects are not changed more often than this while one mapping is changed for them. */
+/** Projects don't change more often than this while one mapping is changed for them. */
 const MAX_CHANGES = 5;
 
 const LATER = 'This will change within five minutes.';
@@ -92,7 +92,7 @@ const WILDCARD = '*';
 /** The label of the domain name for pages of the service itself. */
 export const PAGES_LABEL = 'domains';
 
-/** What a domain name is mapped to: `<API>/<stage>`, or nothing; or somebody began to change that. */
+/** What a domain name is mapped to: `<API>/<stage>`, nothing, or `OPEN` if somebody began to change it. */
 type Mapping = string;
 const CLOSED: Mapping = 'closed';
 const OPEN: Mapping = 'open';
@@ -112,12 +112,14 @@ const Setup = z.object({
 });
 type Setup = z.infer<typeof Setup>;
 
-/** A domain name of default URLs, as it was left. Whatever may be at the front or in the zone has an item. */
+/**
+ * A domain name of default URLs, in the state it was left. Anything that may be at the front or in the zone has an item.
+ */
 const Name = z.object({
-  /** The certificate that the front has it with, once it is in place. */
+  /** The certificate it has at the front, once it is in place. */
   certificateArn: z._default(z.nullable(z.string()), null),
   mapping: z._default(z.nullable(z.string()), null),
-  /** What keeps it from its certificate, and when that is tried again. */
+  /** What keeps it from its certificate, and when to try again. */
   trouble: z._default(z.nullable(z.string()), null),
   againAtMs: z._default(z.number(), 0),
 });
@@ -133,13 +135,13 @@ interface Issued {
 /**
  * The default URLs of projects, https://<project>.<platform domain>. Every project that was deployed has a domain name of
  * API Gateway, mapped to its API, to the API of redirects, or to none while it is closed. One more, `*.<platform domain>`,
- * leads all other names to the API of redirects, which responds with 404, and `domains.<platform domain>` to the pages of the
- * service itself. All have one certificate.
+ * leads all other names to the API of redirects, which responds with 404, and `domains.<platform domain>` to the pages of
+ * the service itself. All have one certificate.
  *
- * Whoever changes them holds the lease of the platform domain; a run and a command do the same acts.
+ * Whoever changes them holds the lease of the platform domain; scheduled runs and commands act the same way.
  *
- * Routing rules of the wildcard would do without further domain names. They are not used: a domain name has 50 of them,
- * an account 120 domain names; they compare the Host header by case; and none can respond with 403.
+ * Routing rules of the wildcard would do without further domain names. They are not used: a domain name has 50 of them, an
+ * account 120 domain names; they compare the Host header by case; and none can respond with 403.
  */
 export function defaultUrls(parts: DefaultUrlsParts) {
   const { platformDomain, redirectApi, projects, certificates, front, zone, clock } = parts;
@@ -149,7 +151,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     domain: `${label}.${platformDomain}`,
     target: `${DEFAULT_CLAIM}.${platformDomain}`,
   });
-  // Equal when a request is repeated, another when a certificate that failed is replaced.
+  // Stays the same when a request is repeated, and differs when a failed certificate is replaced.
   const certificateClaim = (arn: string | null, requestedAtMs: number) => ({
     ...claimFor(WILDCARD),
     revision: requestedAtMs,
@@ -176,14 +178,14 @@ export function defaultUrls(parts: DefaultUrlsParts) {
   const isMismapped = (project: Project, { mapping } = ABSENT) =>
     mapping !== null && mapping !== mappingOfProject(project);
 
-  /** Maps a domain name as its project asks for, and looks again after each change: commands don't wait. */
+  /** Maps a domain name as its project asks, and looks again after each change: commands don't wait. */
   const map = async (label: string, present: Mapping, holder: Holder): Promise<void> => {
     const claim = claimFor(label);
     let mapping = present;
     for (let changes = 0; changes < MAX_CHANGES; changes += 1) {
       const required = await requiredMapping(label);
       if (mapping === required) return;
-      // If this function ends before it is done, the next run finds it open.
+      // If this function ends early, the next run finds it open.
       if (mapping !== OPEN) await store.set(label, { mapping: OPEN });
       holder.requireTime();
       const [apiId = '', stage = ''] = required.split('/');
@@ -193,7 +195,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     }
   };
 
-  /** Asks the front for a change with the ticket that there is. What it says is kept for the next one. */
+  /** Asks the front for a change with the current ticket, and keeps what it says for the next one. */
   const inTurn = async (setup: Setup, change: (ticket: Ticket) => Promise<Later | undefined>) => {
     const { slotAt } = setup;
     setup.slotAt = null;
@@ -206,7 +208,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     }
   };
 
-  /** Does work for projects, each by itself; returns those it failed for, with the errors. */
+  /** Does work for each project; returns those it failed for, with the errors. */
   const forEach = async <Each extends { label: string }>(
     all: readonly Each[],
     work: (each: Each) => Promise<void>,
@@ -228,7 +230,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     return failed;
   };
 
-  /** The certificate once it is issued; otherwise what keeps it from that, and when to look again if that is soon. */
+  /** The certificate once it's issued; until then, what keeps it from that, and when to look again if that's soon. */
   const issued = async (setup: Setup, holder: Holder): Promise<Issued> => {
     const nowMs = clock.now();
     let { certificateArn: arn, requestedAtMs } = setup;
@@ -239,7 +241,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
         const trouble = `ACM did not issue the certificate of *.${platformDomain} (${why}). A new one is requested within six hours.`;
         return { trouble };
       }
-      // Stored before it is requested, so that whoever goes on, or withdraws, gets the same one.
+      // Stored before the request, so that whoever continues or withdraws gets the same one.
       const isRepeated = arn === null && nowMs < requestedAtMs + TOKEN_MS;
       if (!isRepeated) {
         requestedAtMs = nowMs;
@@ -261,8 +263,8 @@ export function defaultUrls(parts: DefaultUrlsParts) {
   };
 
   /**
-   * One pass over everything, as far as that is possible by now. Returns when it goes on, if that is soon. AWS is asked about a
-   * domain name only when something has changed.
+   * One pass over everything, as far as currently possible. Returns when to continue, if that's soon. Asks AWS about a domain
+   * name only if something changed.
    */
   const pass = async (holder: Holder): Promise<number | undefined> => {
     const { setup, names } = await store.read();
@@ -273,7 +275,10 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     const nowMs = clock.now();
     let queued: Later | undefined;
 
-    /** What keeps a domain name from being attached with the certificate, and until when. Nobody waits behind one that is refused. */
+    /**
+     * What keeps a domain name from being attached with the certificate, and until when. A refused name doesn't hold up
+     * others.
+     */
     const attach = async (label: string, before: Name): Promise<Name> => {
       const waiting = before.againAtMs > 0 ? before : { ...before, trouble: QUEUED };
       if (queued) return waiting;
@@ -332,7 +337,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
     return queued?.atMs;
   };
 
-  /** Deletes the domain names, their records and the certificate, as far as that is possible by now. */
+  /** Deletes the domain names, their records and the certificate, as far as currently possible. */
   const removal = async (holder: Holder): Promise<WithdrawnUrls> => {
     const { setup, names } = await store.read();
     for (const [label, { mapping }] of names) {
@@ -363,7 +368,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       await store.setUp({ certificateArn: null, requestedAtMs: 0 });
       return { removed, remaining: 0 };
     }
-    // AWS may have carried out a request of a run after its domain name was removed. The next time removes it again.
+    // AWS may carry out a run's request after its domain name was removed. The next removal deletes it again.
     const labels = [WILDCARD, PAGES_LABEL, ...(await projects.list()).map(({ id }) => id)];
     for (const label of labels) if (await front.find(claimFor(label))) await store.set(label, ABSENT);
     return { removed, remaining: 1 };
@@ -387,8 +392,8 @@ export function defaultUrls(parts: DefaultUrlsParts) {
 
   return {
     /**
-     * Makes sure that everything is in place, as far as that is possible by now; the next run goes on. After a deploy it
-     * brings back what was withdrawn, and waits for nothing.
+     * Makes sure that everything is in place, as far as currently possible; the next run continues. After a deploy it brings
+     * back what was withdrawn, and waits for nothing.
      */
     async reconcile({ isDeployed = false } = {}): Promise<void> {
       const endMs = clock.now() + (isDeployed ? 0 : clock.scaled(RUN_MS));
@@ -400,7 +405,7 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       }
     },
 
-    /** Maps the domain names that projects have of their own, after a change. Returns what the operator has to know. */
+    /** After a change, maps the projects' own domain names. Returns what the operator should know. */
     async follow(): Promise<string[]> {
       const mismapped = async () => {
         const { names } = await store.read();
@@ -424,7 +429,10 @@ export function defaultUrls(parts: DefaultUrlsParts) {
       );
     },
 
-    /** Deletes the domain names, their records and the certificate, before the stack is deleted. To be repeated. */
+    /**
+     * Deletes the domain names, their records and the certificate, before the stack is deleted. Repeat it until nothing is
+     * left.
+     */
     async withdraw(): Promise<WithdrawnUrls> {
       const { setup } = await store.read();
       if (!setup.isWithdrawn) await store.setUp({ isWithdrawn: true, slotAt: null });
@@ -480,7 +488,7 @@ function urlStore(TableName: string, platformDomain: string) {
       };
     },
 
-    /** Changes fields of what all names have in common. */
+    /** Changes fields that all names share. */
     setUp: (fields: Partial<Setup>) => update(setupKey, fields),
 
     /** Changes fields of a name. */

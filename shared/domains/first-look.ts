@@ -12,7 +12,7 @@ import { type DomainName, displayName, isRegistered, platformNote, platformOf } 
 import { READY_DAYS } from './life/waits.ts';
 import { caaTrouble } from './pass/troubles.ts';
 
-/** Records that a name has now. */
+/** A name's current records. */
 interface CurrentRecords {
   readonly type: RecordType;
   readonly values: readonly string[];
@@ -25,7 +25,7 @@ interface NameInDns {
   readonly domain: string;
   /** The records that visitors follow now. */
   readonly traffic: readonly CurrentRecords[];
-  /** Whether those are a wildcard's, which the name needs no change of. */
+  /** Whether they come from a wildcard, which can stay. */
   readonly isWildcard: boolean;
   /** Whether Cloudflare's proxy hides the record itself. */
   readonly isProxied: boolean;
@@ -33,7 +33,7 @@ interface NameInDns {
   readonly inTheWay: readonly CurrentRecords[];
 }
 
-/** Something that somebody should know before a name is added. `fix`: a record that solves the trouble. */
+/** Something to know before adding a name. `fix`: a record that solves the trouble. */
 export interface Finding {
   readonly kind:
     | 'refusal'
@@ -50,7 +50,7 @@ export interface Finding {
   readonly fix?: RecordFix;
 }
 
-/** How the project stands to the name. */
+/** The project's relation to the name. */
 interface Standing {
   readonly project: string;
   /** Why the name can't be added, as domains.add would say it. */
@@ -62,7 +62,7 @@ interface Standing {
 
 export type FirstLook = Awaited<ReturnType<typeof firstLook>>;
 
-/** Looks at a name that is to be added: what DNS has, what is in the way, what will be needed. Nothing is written. */
+/** Looks at a name before it's added: what DNS has, what is in the way, what will be needed. Writes nothing. */
 export async function firstLook(name: DomainName, points: VantagePoints, standing: Standing) {
   const look = await lookUp(name, points, standing);
   return { ...look, findings: findingsOf(look), next: nextOf(look) };
@@ -102,7 +102,7 @@ async function lookUp(name: DomainName, points: VantagePoints, standing: Standin
     unicode: displayName(domain),
     kind,
     zone,
-    /** Whether it is delegated to name servers; null if that could not be found out. */
+    /** Whether it's delegated to name servers; null if that couldn't be determined. */
     isRegistered: nameServers ? nameServers.length > 0 : null,
     nameServers: nameServers ?? null,
     /** What is wrong with the name servers. */
@@ -112,10 +112,10 @@ async function lookUp(name: DomainName, points: VantagePoints, standing: Standin
     detour,
     /** The www of an apex, or the apex of a www. */
     sibling: atSibling,
-    /** What DNS has at the names that are suggested. */
+    /** What DNS has at the suggested names. */
     names,
     caa,
-    /** The hosts that take mail of the zone. */
+    /** The hosts that take mail for the zone. */
     mail: valuesOf(mail),
     /** The records that will be needed. Their values are known once the name is added. */
     records: names.flatMap(({ domain: named }) =>
@@ -155,7 +155,7 @@ async function nameInDns(domain: string, kind: Domain['kind'], lookup: Lookup): 
 
 type Needed = Pick<RequiredRecord, 'purpose' | 'type' | 'name' | 'label'>;
 
-/** The records of a claim. What the certificate's is called is known once it was requested. */
+/** The records a claim will need. The certificate record's name is known only once the certificate is requested. */
 function neededRecords(claim: Pick<Domain, 'domain' | 'kind' | 'zone' | 'switchLater'>): Needed[] {
   const certificate = { validations: [{ name: `_….${claim.domain}`, value: '' }] };
   const unknown = { target: '', challenge: '', status: 'pending_dns', contest: undefined } as const;

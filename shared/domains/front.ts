@@ -1,11 +1,11 @@
 import type { Domain } from './life/domain.ts';
 
 /**
- * What serves custom domains over HTTPS: a domain is attached with its certificate, routed to an API, and detached. One
- * implementation is there, domain names of API Gateway (aws/gateway-domains.ts); README.md says what another would take.
+ * What serves custom domains over HTTPS: a domain is attached with its certificate, routed to an API, and detached. The one
+ * implementation uses API Gateway's domain names (aws/gateway-domains.ts); README.md says what another would take.
  *
- * Others of the account may have domains there, too: what was not attached for the claim, by this environment, is never
- * changed. Every call is idempotent. `attach` and `detach` may have to wait for their turn, and then say until when.
+ * Others in the account may have domains there, too: only what this environment attached for the claim is ever changed. Every
+ * call is idempotent. `attach` and `detach` may have to wait for their turn, and then say until when.
  */
 export interface Front {
   /** Whether the front has a domain that this environment did not attach. */
@@ -13,21 +13,21 @@ export interface Front {
   find(claim: FrontClaim): Promise<AttachedDomain | undefined>;
   /** Attaches the domain, or gives it this certificate; throws FrontRefused, AttachedByOthers. */
   attach(claim: FrontClaim, certificateArn: string, ticket?: Ticket): Promise<Later | undefined>;
-  /** Whether there is an API with this stage, which domains can be routed to. */
+  /** Whether there's an API with this stage to route domains to. */
   hasStage(apiStage: ApiStage): Promise<boolean>;
   routeOf(claim: FrontClaim): Promise<ApiStage | undefined>;
   /** Routes the domain; throws AttachedByOthers, NotAttached, ApiUnknown. */
   route(claim: FrontClaim, apiStage: ApiStage): Promise<void>;
-  /** Deletes the route of a domain that is ours: it is no longer served. */
+  /** Deletes the route of a domain if it's ours: it's no longer served. */
   unroute(claim: FrontClaim): Promise<void>;
   /** Detaches the domain if it is ours. */
   detach(claim: FrontClaim, ticket?: Ticket): Promise<Later | undefined>;
 }
 
-/** What an earlier call has said to come back with; null without one. */
+/** What an earlier call gave out for the next one; null at first. */
 export type Ticket = string | null;
 
-/** It isn't the turn of a change yet: to be asked for again then. `isBusy`: the front took none, although it was. */
+/** It isn't a change's turn yet: ask again then. `isBusy`: it was its turn, but the front took no change. */
 export interface Later {
   readonly kind: 'later';
   readonly atMs: number;
@@ -73,7 +73,7 @@ export class AttachedByOthers extends Error {
   override readonly name = 'AttachedByOthers';
 }
 
-/** The front does not have the domain, so it cannot be routed. */
+/** The front doesn't have the domain, so it can't be routed. */
 export class NotAttached extends Error {
   override readonly name = 'NotAttached';
 }
@@ -83,7 +83,7 @@ export class ApiUnknown extends Error {
   override readonly name = 'ApiUnknown';
 }
 
-/** Whether routing a domain again would not help: only a verification, or a deploy of its API, does. */
+/** Whether routing a domain again won't help: only a verification, or a deploy of its API, does. */
 export function isUnroutable(error: unknown): boolean {
   return error instanceof NotAttached || error instanceof AttachedByOthers || error instanceof ApiUnknown;
 }

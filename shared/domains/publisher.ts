@@ -7,7 +7,7 @@ import type { Outbox } from './life/outbox.ts';
 /** EventBridge takes at most ten events in one request. */
 const BATCH_SIZE = 10;
 
-/** EventBridge has not accepted some of the events. They are still in the outbox. */
+/** EventBridge didn't accept some of the events. They're still in the outbox. */
 export class EventsRejected extends Error {
   override readonly name = 'EventsRejected';
 
@@ -22,10 +22,9 @@ interface PublisherParts {
 }
 
 /**
- * Publishes the events of the outbox, the oldest first. An event is deleted once EventBridge has accepted it, and not
- * before: one that is published and not deleted is published again by the next run, with the same id. Events that
- * EventBridge rejects stay in the outbox, and do not keep the others from being published; the run fails at its end, so
- * that Lambda repeats it soon and an alarm counts it.
+ * Publishes the events of the outbox, oldest first. An event is deleted only once EventBridge has accepted it: if it was published
+ * but not deleted, the next run publishes it again with the same id. Events that EventBridge rejects stay in the outbox without
+ * holding up the others; the run then fails at its end, so Lambda repeats it soon and an alarm counts it.
  */
 export function publisher({ outbox, bus }: PublisherParts) {
   const publish = async (batch: readonly DomainEvent[]): Promise<number> => {
@@ -61,12 +60,12 @@ export function publisher({ outbox, bus }: PublisherParts) {
   };
 }
 
-/** What became of one event of a request. */
+/** The outcome of one event of a request. */
 type PutOutcome = { readonly isAccepted: true } | { readonly isAccepted: false; readonly error: string };
 
 /** The default event bus of the account. */
 export interface EventBus {
-  /** Puts at most ten events. The outcomes are in the order of the events: each is accepted or rejected by itself. */
+  /** Puts at most ten events. The outcomes are in the order of the events: each is accepted or rejected separately. */
   put(events: readonly DomainEvent[]): Promise<readonly PutOutcome[]>;
 }
 
@@ -84,7 +83,7 @@ export function eventBus(environment: string): EventBus {
       const answer = await eventBridge.send(new PutEventsCommand({ Entries }));
       return events.map((_, position): PutOutcome => {
         const { EventId, ErrorCode, ErrorMessage } = answer.Entries?.[position] ?? {};
-        // An event without an id was not accepted, whatever else the response says.
+        // An event without an id wasn't accepted, whatever else the response says.
         return EventId !== undefined && ErrorCode === undefined
           ? { isAccepted: true }
           : { isAccepted: false, error: `${ErrorCode ?? 'no answer'}: ${ErrorMessage ?? ''}` };

@@ -11,12 +11,12 @@ import { MAX_RECORDS, timeLimit } from './dns/dns-query.ts';
 import { isCloudflareProxy, isPublicAddress } from './dns/ip-address.ts';
 import { type Found, type Lookup, resolverLookup } from './dns/lookup.ts';
 
-/** How HTTPS requests to a domain ended: all of them reached it, or the gravest that did not. */
+/** How HTTPS requests to a domain ended: all of them reached it, or the gravest one that didn't. */
 export type Reached = Arrived | Unreached;
 
 interface Arrived {
   readonly kind: 'reached';
-  /** Present if a proxy responds, with a certificate of its own, and passes requests on to us. */
+  /** Present if a proxy responds with its own certificate and passes requests on to us. */
   readonly isProxied?: true;
 }
 
@@ -25,7 +25,7 @@ export interface Unreached {
     | 'unreachable'
     /** Nobody finds its IP addresses: the look-ups fail. */
     | 'unresolved'
-    /** The certificate is not valid for the name, or is another than the domain's own. */
+    /** The certificate isn't valid for the name, or isn't the domain's own. */
     | 'certificate_wrong'
     /** Something other than the API responded. */
     | 'answer_foreign'
@@ -35,9 +35,9 @@ export interface Unreached {
     | 'unprovable'
     /** Unproven while our own edge fails or has no proofs to give: this shows nothing about the domain. */
     | 'unknown'
-    /** Nothing is wrong as far as it could be seen: an address can't be requested from here, wasn't in time, or isn't known. */
+    /** Nothing seems wrong, but an address can't be requested from here, there was no time for it, or it isn't known. */
     | 'unconfirmed';
-  /** For people, in words of ours: the other side may be anybody. */
+  /** For people, in our own words: the other side may be anybody. */
   readonly why: string;
   /** The IP address, if the name has any. */
   readonly at?: string;
@@ -47,17 +47,17 @@ export interface Unreached {
 
 /** What HTTPS requests show of a domain. */
 export interface Observed {
-  /** At the addresses of its domain name at API Gateway. */
+  /** At the addresses of its API Gateway domain name. */
   readonly edge: Reached;
-  /** At the addresses that visitors get. */
+  /** At the addresses visitors get. */
   readonly visitors: Reached;
 }
 
 /**
  * Sends `GET /` for a domain over HTTPS, with normal verification of the certificate, which has to be the domain's own or,
- * with a proof (arrival-proof.ts), a proxy's: to every address that `edgeHost` has, the host of its domain name, and to every
- * address that public resolution gives, or will give once caches have forgotten what was there before `published`, hosts or
- * addresses. It never throws, and the look-ups and requests take at most BUDGET_MS.
+ * with a proof (arrival-proof.ts), a proxy's: to every address that `edgeHost` has, the host of its domain name, and to
+ * every address that public resolution gives, or will give once caches expire: that of `published`, hosts or addresses. It
+ * never throws, and the look-ups and requests take at most BUDGET_MS.
  */
 export type Reach = (
   domain: string,
@@ -74,9 +74,9 @@ interface ReachOptions {
 
 /** The certificate of a domain. */
 export interface OwnCertificate {
-  /** Its serial numbers as ACM writes them: the present one, and the one before its renewal. */
+  /** Its serial numbers as ACM writes them: the current one, and the one before its renewal. */
   readonly serials: readonly string[];
-  /** While ACM renews it: its names, and from when on it may have issued another one that it does not report yet. */
+  /** While ACM renews it: its names, and since when ACM may have issued a new one without reporting it yet. */
   readonly renewal?: { readonly names: readonly string[]; readonly sinceMs: number };
 }
 
@@ -84,9 +84,9 @@ export interface OwnCertificate {
 const BUDGET_MS = 6000;
 /** How long one resolver may take. */
 const LOOKUP_MS = 2000;
-/** A domain has a dozen addresses at most, in earnest; more wait until others have ended. */
+/** Real domains have a dozen addresses at most; more have to wait until others have ended. */
 const CONCURRENT_REQUESTS = 12;
-/** A request that had less than this part of the time, because others had used it up, shows nothing. */
+/** A request that had less than this part of the time left by others shows nothing. */
 const FAIR_SHARE = 1 / 3;
 const BODY_LIMIT_BYTES = 16_384;
 /** Anybody may use up the throttle of proofs, which refills every second. */
@@ -94,7 +94,7 @@ const PROOF_ATTEMPTS = 3;
 const PROOF_PAUSE_MS = 300;
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 
-/** What errors of Node mean, by the beginning of their codes; the first that fits. */
+/** What Node's errors mean, by the beginning of their codes; the first match counts. */
 const FAILURES: readonly [code: RegExp, kind: Unreached['kind'], why: string][] = [
   [/^ERR_TLS_CERT_ALTNAME/, 'certificate_wrong', "It's for another name."],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, 'certificate_wrong', "It has expired, or isn't valid yet."],
@@ -111,10 +111,10 @@ const FAILURES: readonly [code: RegExp, kind: Unreached['kind'], why: string][] 
 const NOT_REQUESTED =
   "IPv6 addresses can't be requested from here, and API Gateway wasn't seen to have this one.";
 
-/** The network has no way to an address of IPv6. Functions on AWS have none, unless they are in a VPC. */
+/** The network has no route to an IPv6 address. Functions on AWS have none, unless they're in a VPC. */
 const NO_IPV6 = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)$/;
 
-/** What is asked for at each address. */
+/** What to request at each address. */
 interface Visit {
   readonly domain: string;
   readonly certificate: OwnCertificate;
@@ -122,19 +122,19 @@ interface Visit {
   readonly ours: readonly string[];
   readonly secret: string;
   readonly signal: AbortSignal;
-  /** The time that a request needs to show that there is no response. */
+  /** How long a request has to wait to show that there's no response. */
   readonly fairMs: number;
 }
 
 interface ReachParts {
   /** Of proofs. */
   readonly secret: string;
-  /** The addresses of IPv6 that API Gateway was seen to have (aws/gateway-addresses.ts). */
+  /** The IPv6 addresses we have seen API Gateway have (aws/gateway-addresses.ts). */
   readonly gatewayAddresses: () => Promise<ReadonlySet<string>>;
   readonly budgetMs?: number;
 }
 
-/** Asks these recursive resolvers for the addresses: the next one only if one fails. */
+/** Asks these recursive resolvers for addresses, the next one only if one fails. */
 export function reacher(
   resolverAddresses: readonly string[],
   { secret, gatewayAddresses, budgetMs = BUDGET_MS }: ReachParts,
@@ -154,14 +154,14 @@ export function reacher(
 
 interface ObserveParts extends Pick<ReachParts, 'gatewayAddresses'>, ReachOptions {
   readonly resolvers: readonly Lookup[];
-  /** How requests to these addresses end, of which some are `ours`. */
+  /** How requests to these addresses end; some of them are `ours`. */
   readonly requestAll: (
     addresses: ReadonlySet<string>,
     ours: readonly string[],
   ) => Promise<readonly Ending[]>;
 }
 
-/** What requests show at the addresses of our host, and at those of all the names where visitors are sent. */
+/** What requests show at our host's addresses, and at those of all names visitors are sent to. */
 export async function observe(
   edgeHost: string,
   names: readonly string[],
@@ -192,19 +192,19 @@ export async function observe(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** How the request to an address ended; without an address, what the look-up of addresses has left open. */
+/** How the request to an address ended; without an address, what the look-up of addresses left open. */
 export interface Ending {
   readonly at?: string;
   readonly outcome: Reached;
 }
 
-/** What is nobody's fault that is known of, the least grave first. */
+/** Outcomes that aren't known to be anybody's fault, least grave first. */
 const UNCERTAIN: readonly Reached['kind'][] = ['unconfirmed', 'unknown', 'unresolved'];
 
 /**
- * What all endings show together: the gravest that has not arrived. An address of IPv6 that can't be requested counts as
- * arrived if it's API Gateway's. So does one of Cloudflare's if another of the same name was proven to pass requests on:
- * Cloudflare publishes its networks, and serves a name alike at each of its addresses.
+ * What all endings show together: the gravest one that didn't arrive. An IPv6 address that can't be requested counts as arrived
+ * if it's API Gateway's. So does one of Cloudflare's if another address of the same name was proven to pass requests on:
+ * Cloudflare publishes its networks, and serves a name the same way at each of its addresses.
  */
 export function verdictOf(endings: readonly Ending[], isGateways: (address: string) => boolean): Reached {
   const proxies = endings.filter(({ outcome }) => outcome.kind === 'reached' && outcome.isProxied);
@@ -228,17 +228,17 @@ function hasArrived({ outcome }: Ending): boolean {
   return outcome.kind === 'reached';
 }
 
-/** The host of our edge has no address, or none that is found. */
+/** Our edge's host has no address, or none was found. */
 const HOSTLESS: Ending = { outcome: { kind: 'unreachable', why: 'Its host has no IP address.' } };
 
-/** A look-up that fails shows nothing of a domain while not even our own host is found. */
+/** A failed look-up says nothing about a domain while even our own host can't be found. */
 function unlessOffline({ outcome }: Ending): Ending {
   return outcome.kind === 'unresolved'
     ? { outcome: { kind: 'unconfirmed', why: 'No names can be looked up from here at the moment.' } }
     : { outcome };
 }
 
-/** The addresses of names, and what the look-ups leave open. */
+/** The addresses of names, and what the look-ups left open. */
 interface LookedUp {
   readonly addresses: readonly string[];
   readonly open: readonly Ending[];
@@ -284,7 +284,7 @@ async function firstFound(name: string, type: 'A' | 'AAAA', resolvers: readonly 
   return found;
 }
 
-/** A few at a time: where the time doesn't suffice, the last ones are unconfirmed. */
+/** A few at a time: if there isn't enough time, the last ones are unconfirmed. */
 async function requestAll(addresses: ReadonlySet<string>, visit: Visit): Promise<readonly Ending[]> {
   const queue = addresses.values();
   const ended: Ending[] = [];
@@ -319,8 +319,8 @@ async function reachAt(at: string, visit: Visit): Promise<Reached> {
 }
 
 /**
- * Whether whoever responds at an address, with a certificate that isn't the domain's own, passes requests on to us, unchanged.
- * What our edge refuses at the same time shows nothing. It also shows whether the API could prove itself.
+ * Whether whoever responds at an address, with a certificate that isn't the domain's own, passes requests on to us unchanged. If
+ * our edge refuses at the same time, that shows nothing. It also shows whether the API could prove itself.
  */
 async function passageAt(at: string, visit: Visit): Promise<'reached' | Unreached['kind']> {
   const [edge = at] = visit.ours;
@@ -364,7 +364,7 @@ function get(host: string, path: string, { domain, signal }: Visit): Promise<Inc
       // A server may send any number of interim responses.
       .on('information', () => sent.destroy())
       .on('error', reject)
-      // A server that switches protocols gets neither.
+      // Nor may a server switch protocols.
       .on('close', reject)
       .end();
   });
@@ -383,8 +383,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Whether the API responded: with an Error of the service, a redirect, or whatever the API of another project returns. For
- * a domain name without a mapping API Gateway itself responds, with 403 and only a message.
+ * Whether the API responded: with one of the service's Errors, a redirect, or whatever another project's API returns. For a
+ * domain name without a mapping, API Gateway itself responds, with 403 and only a message.
  */
 function isOfApi({ statusCode = 0, headers }: IncomingMessage, body: string): boolean {
   const answer = parsed(body);
@@ -395,7 +395,7 @@ function isOfApi({ statusCode = 0, headers }: IncomingMessage, body: string): bo
   return isError || isRedirect || (isGateway && !isUnmapped);
 }
 
-/** The fields of a JSON object; none for any other text. */
+/** The fields of a JSON object; empty for any other text. */
 function parsed(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
@@ -417,7 +417,7 @@ function isOwn({ socket }: IncomingMessage, { serials, renewal }: OwnCertificate
   );
 }
 
-/** ACM writes `0a:1b:…`, Node `A1B…`: without colons, case and leading zeros both are the same. */
+/** ACM writes `0a:1b:…`, Node `A1B…`: without colons, case and leading zeros they're equal. */
 function plain(serial: string): string {
   return serial.replaceAll(':', '').toLowerCase().replace(/^0+/, '');
 }

@@ -34,20 +34,20 @@ import {
   troublesOf,
 } from './pass/troubles.ts';
 
-/** What a live domain does for its project; null for a domain that is not live. */
+/** What a live domain does for its project; null if it isn't live. */
 export type DomainRole = 'primary' | 'redirects' | 'also_serves' | null;
 
-/** The kinds of next steps, and whether a record, a trouble or the status of the report says the same. */
+/** The kinds of next steps, and whether a record, a trouble or the report's status already says the same. */
 const IS_SAID = {
   overdue: false,
   delegation: false,
-  /** A way to go on without an ALIAS. */
+  /** A way around the missing ALIAS. */
   detour: false,
-  /** One of the records is to be created or corrected. */
+  /** Create or correct a record. */
   record: true,
   verification: true,
   switch: true,
-  /** A trouble, with what to do about it. */
+  /** A trouble, and what to do about it. */
   trouble: true,
   wait: false,
   hint: false,
@@ -60,7 +60,7 @@ interface Step {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What operators are shown of a domain, the same in every response. `notes` follow those of the domain itself. */
+/** What operators see of a domain, the same in every response. `notes` follow the domain's own. */
 export function report(claim: Domain, routing: Routing, clock: Clock, notes: readonly string[] = []) {
   const troubles = troublesIn(claim, routing);
   const domain = noticed(claim);
@@ -78,7 +78,7 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
     return {
       ...record,
       title: RECORD_TITLES[required.purpose],
-      /** What to do about it now; null if there's nothing to do, or nothing but to wait. */
+      /** What to do about it now; null if there's nothing to do but wait. */
       todo: recordTodo(record, domain),
       isChecked: seen !== undefined,
       ...(isTraffic && host && { value: host }),
@@ -93,7 +93,7 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
   return {
     project: domain.project,
     domain: domain.domain,
-    /** The name as people write it, where that is another: `bücher.example`. */
+    /** The name as people write it, which may differ: `bücher.example`. */
     unicode: displayName(domain.domain),
     kind: domain.kind,
     status: STATUSES[domain.status].reported,
@@ -103,8 +103,8 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
         ? cannotPointHere(domain.domain, detour.provider)
         : domain.message,
     /**
-     * Everything that is wrong, the gravest first, which `reason` and `message` have, too. `fix`: a record that solves it;
-     * `quota`: a quota at AWS that an operator has to raise; `todo`: null if there's nothing to do but wait.
+     * Everything that is wrong, gravest first; `reason` and `message` have the first one, too. `fix`: a record that solves it;
+     * `quota`: an AWS quota that an operator has to raise; `todo`: null if there's nothing to do but wait.
      */
     troubles: troubles.map(each => {
       const fix = fixOf(each, domain);
@@ -112,32 +112,32 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
       return { ...each, fix, title, todo: troubleTodo(each, records, fix !== null) };
     }),
     /**
-     * `isChecked`: whether `state` is what a check has seen; a record that was not checked yet counts as missing. `isLater`:
-     * it can't be created yet: what Route 53 has in place of an ALIAS leads to the domain name at API Gateway.
+     * `isChecked`: whether `state` is what a check saw; a record that wasn't checked yet counts as missing. `isLater`: it can't be
+     * created yet, because Route 53's alias leads to the API Gateway domain name.
      */
     records,
-    /** The name servers that DNS shows for the domain, and the provider that they belong to, if it is known. */
+    /** The name servers DNS shows for the domain, and their provider if it's known. */
     nameServers: domain.nameServers ?? null,
     provider: providerHint(domain),
-    /** Present for an apex that can't point here: its DNS provider has no ALIAS records. What to use instead of it. */
+    /** What to use instead of an apex that can't point here, because its DNS provider has no ALIAS records. */
     detour,
     certificate: { status, arn, failure, renewal, expiresAt },
     /** Present if visitors come through a proxy, and see its certificate. */
     ...(domain.isProxied && { isProxied: true }),
-    /** The domain keeps its roles while it is not live; `role` is the one in effect. */
+    /** The domain keeps its roles while it isn't live; `role` is the one in effect. */
     primary: routing.primary === domain.domain,
     redirect: redirect
       ? {
           to: redirect.to,
           status: redirect.status,
-          /** Present if it takes effect only when both domains are live, or when visitors of the target arrive here. */
+          /** Present if it takes effect only once both domains are live, or once the target's visitors arrive here. */
           ...inEffectLater(domain, routing),
         }
       : null,
-    /** Whether the domain is prepared first, and its traffic is switched last. */
+    /** Whether the domain is prepared first and its traffic switched last. */
     switchLater: domain.switchLater ?? false,
     role: roleOf(domain, routing),
-    /** The apex or the www name that it redirects to, or is redirected from. */
+    /** The apex or www name that it redirects to, or that redirects to it. */
     pair: siblingsOf(domain.domain, routing.redirects)[0] ?? null,
     /** The primary domain of the project, while it is live. */
     projectPrimary: livePrimary(routing) ?? null,
@@ -149,19 +149,19 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
     /** Present if nobody has looked at a ready or live domain for over an hour: `domains.look` does. */
     ...(isLookOverdue(domain, clock) && { isLookOverdue: true }),
     nextCheckAt: domain.nextCheckAt,
-    /** When the scheduled reconcile does what there is to do, if nobody has by then; null if there's nothing. */
+    /** When the scheduled reconcile does what's due, if nobody has by then; null if nothing is. */
     dueAt: dueMs === undefined ? null : timeOf(dueMs),
     deadlines: {
-      /** Until when a verification that is running looks for what it waits for. */
+      /** How long a running verification keeps checking. */
       verification: isBeingVerified(domain) ? verificationEndsAt(domain, clock) : null,
-      /** When a domain that is ready, and whose traffic is not switched, fails. */
+      /** When a ready domain fails if its traffic isn't switched. */
       switch: hoursAfter(domain.readyAt, clock.scaled(READY_DAYS * 24)),
-      /** When a claim that is not verified ends by itself. */
+      /** When an unverified claim ends by itself. */
       claim: claimEndsAt(domain, clock),
-      /** When the domain goes over to another project, or from another project to this one. */
+      /** When the domain goes to another project, or from another project to this one. */
       takeover: domain.takeover ?? hoursAfter(domain.contest?.since ?? null, clock.scaled(TAKEOVER_HOURS)),
     },
-    /** When the latest verification got there; null until it has. */
+    /** When the latest verification got there; null until then. */
     milestones: {
       addedAt: domain.createdAt,
       verifiedAt: domain.verifiedAt,
@@ -170,26 +170,26 @@ export function report(claim: Domain, routing: Routing, clock: Clock, notes: rea
       readyAt: domain.readyAt,
       liveAt: domain.liveAt,
     },
-    /** What to do next, in order: the texts, and the same with their kinds. */
+    /** What to do next, in order, as texts. */
     next: steps.map(({ text }) => text),
     steps,
-    /** What of that neither a record, a trouble nor the status says. */
+    /** The next steps that neither a record, a trouble nor the status says. */
     todo: steps.filter(({ kind }) => !IS_SAID[kind]),
     notes: [...claimNotes(domain, routing, clock), ...notes],
-    /** What has happened, the latest last, with the reported status that the domain had from then on. */
+    /** What happened, latest last, with the reported status from then on. */
     history: domain.history,
   };
 }
 
 export type DomainReport = ReturnType<typeof report>;
 
-/** The domain as it says that others are about to take the name over, whatever else is wrong. */
+/** The domain with the message that others are about to take the name over, whatever else is wrong. */
 function noticed(claim: Domain): Domain {
   const { takeover } = claim;
   return takeover && !isBeingRemoved(claim) ? { ...claim, ...takeoverAnnounced(claim, takeover) } : claim;
 }
 
-/** What is wrong with a domain, by its last check and by the routing of its project now. */
+/** What is wrong with a domain, by its last check and its project's current routing. */
 function troublesIn(claim: Domain, routing: Routing): Trouble[] {
   const troubles = troublesOf(claim);
   const suspended = isServed(claim) && suspendedRedirect(routing, claim.domain);
@@ -213,13 +213,13 @@ function hoursAfter(time: string | null, hours: number): string | null {
   return time === null ? null : new Date(Date.parse(time) + hours * HOUR_MS).toISOString();
 }
 
-/** The record that solves a trouble, beside the records of the domain; null if none does. */
+/** The record, other than the domain's own, that solves a trouble; null if none does. */
 function fixOf({ reason }: Trouble, { caa, zone }: Domain): RecordFix | null {
   const { about } = factsOfReason(reason);
   return ((about === 'caa' || about === 'renewal') && caa && caaFix(caa, zone)) || null;
 }
 
-/** A short heading. Records that are missing together have one. `stuck`: the apex that can't point here. */
+/** A short heading. Records that are missing together share one. `stuck`: the apex that can't point here. */
 function titleOf({ reason, quota }: Trouble, all: readonly Trouble[], stuck: string | undefined): string {
   const { title, about, state } = factsOfReason(reason);
   if (quota && about === 'front') return 'The quota for custom domains is used up';
@@ -243,13 +243,13 @@ function step(kind: Step['kind'], ...texts: readonly string[]): Step[] {
   return texts.map(text => ({ kind, text }));
 }
 
-/** A command lives for 55 s; what has not begun after this time, it did not reconcile. */
+/** A command lives for 55 s; whatever hasn't begun after this time, it didn't reconcile. */
 const COMMAND_MS = 3 * 60 * 1000;
 
 /** The part of that in which functions start and work, which is never scaled. */
 const WORK_MS = 10 * 1000;
 
-/** What was asked for and has not begun, because the command ended in between. */
+/** What was requested but hasn't begun, because the command ended in between. */
 function overdue(domain: Domain, clock: Clock): Step[] {
   const limitMs = WORK_MS + clock.scaled(COMMAND_MS - WORK_MS);
   const sinceMs = dueSinceMs(domain, 'begin', clock);
@@ -311,7 +311,7 @@ function stepsOf(
 
 type Detour = NonNullable<ReturnType<typeof detourOf>>;
 
-/** What an apex whose DNS provider has no ALIAS records is replaced by, until it's live; null for other domains. */
+/** What replaces an apex whose DNS provider has no ALIAS records, until it's live; null for other domains. */
 function detourOf(claim: Domain, { redirects, liveDomains }: Routing) {
   const { domain } = claim;
   const lacking = isServed(claim) || isBeingRemoved(claim) ? undefined : withoutAlias(claim);
@@ -332,7 +332,7 @@ function detourSteps({ domain }: Domain, { provider, www, isAdded }: Detour): St
   );
 }
 
-/** The step after the records of a claim were created. An apex and its www that belong together are verified together. */
+/** The step after a claim's records were created. An apex and its www that belong together are verified together. */
 function verifying(
   { domain, switchLater, nameServers }: Domain,
   { redirects, liveDomains }: Routing,
@@ -348,7 +348,7 @@ function verifying(
   ];
 }
 
-/** The apex or the www name that the domain redirects to, or is redirected from. */
+/** The apex or www name that the domain redirects to, or that redirects to it. */
 function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
   return redirects
     .filter(({ from, to }) => from === domain || to === domain)
@@ -356,12 +356,12 @@ function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
     .filter(other => `www.${other}` === domain || `www.${domain}` === other);
 }
 
-/** What has to be done before any record can be created. */
+/** What to do before any record can be created. */
 function delegation({ zone, nameServers }: Domain): Step[] {
   return nameServers?.length === 0 ? step('delegation', zoneFaultText(notDelegated(zone))) : [];
 }
 
-/** Browsers remember old redirects and certificates, which looks like a fault of ours. */
+/** Browsers remember old redirects and certificates, which looks like our fault. */
 function hints({ domain }: Domain, routing: Routing): string[] {
   if (activeRedirect(routing, domain)) {
     return [`Browsers cache redirects. To see what's served now: curl -sI https://${domain}`];
@@ -396,7 +396,7 @@ function claimNotes(claim: Domain, { redirects }: Routing, clock: Clock): string
       : []),
     ...pasted,
     ...(isBeingVerified(claim) && claim.lateAt !== undefined ? [lateNote(claim, clock)] : []),
-    // One that can't point here is not to be verified: it ends by itself.
+    // There's no point in verifying a domain that can't point here: its claim ends by itself.
     ...(endsAt !== null && !isBeingVerified(claim) && !(lacking && !lacking.isPasted)
       ? [`Reserved for you until ${readableTime(endsAt)}. Verify before then.`]
       : []),
@@ -420,7 +420,7 @@ function pastedNote(domain: string, provider: string): string {
   );
 }
 
-/** An apex cannot have a CNAME, and its substitutes are not in every DNS provider's offer. */
+/** An apex can't have a CNAME, and not every DNS provider offers a substitute. */
 function apexNote(domain: string, hasWww: boolean): string {
   const instead = hasWww
     ? `remove ${domain} here and have your provider forward it to www.${domain}`
@@ -428,7 +428,7 @@ function apexNote(domain: string, hasWww: boolean): string {
   return `Not every DNS provider has ALIAS or ANAME records. If yours doesn't, ${instead}.`;
 }
 
-/** What a removal has ended, for callers that were not asked before. */
+/** What a removal has ended, for callers that weren't asked before. */
 export function removalNotes(claim: Domain, before: Routing): string[] {
   if (!isServed(claim)) return [];
   const { domain } = claim;

@@ -1,7 +1,7 @@
 /**
- * Who sent a payload. Lambda doesn't tell a function who has invoked it. So the sender signs the request "who am I?" to STS,
- * bound to this one payload, and the function sends that request: STS says whose signature it is. The secret stays with the
- * sender. The function calls nothing but STS, since the proof has no URL, host or header of its own.
+ * Who sent a payload. Lambda doesn't tell a function who invoked it. So the sender signs STS's request "who am I?", bound to this
+ * one payload, and the function sends that request: STS says whose signature it is. The secret stays with the sender. The
+ * function can be made to call nothing but STS, since the proof contains no URL, host or header.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { request as plainRequest } from 'node:http';
@@ -12,7 +12,7 @@ import { log } from '../log.ts';
 const part = (pattern: RegExp, wanted: string) =>
   z.string(`must be ${wanted}`).check(z.regex(pattern, `must be ${wanted}`));
 
-/** The signature of a request for GetCallerIdentity, and what is needed to repeat the request. */
+/** The signature of a GetCallerIdentity request, and what it takes to repeat that request. */
 export const CallerProof = z.strictObject({
   accessKeyId: part(/^\w{1,128}$/, 'an access key id'),
   /** Of temporary credentials. */
@@ -43,7 +43,7 @@ const BINDING = 'x-petstore-payload';
 /** How long a proof is valid, and how far clocks may differ. STS itself may accept a signature for longer. */
 export const VALID_SECONDS = 300;
 
-/** Proves who sends a payload, which is given without the proof. */
+/** Proves who sends a payload. Pass the payload without the proof. */
 export function proveCaller(
   { accessKeyId, secretAccessKey, sessionToken }: Credentials,
   payload: object,
@@ -67,13 +67,13 @@ export function proveCaller(
   return { ...unsigned, signature: hmac(key, text).toString('hex') };
 }
 
-/** The request that is signed, and that is sent with the signature. */
+/** The request to sign, and then to send with the signature. */
 function identityRequest(
   { accessKeyId, sessionToken, date }: Omit<CallerProof, 'signature'>,
   payload: object,
   { region, urlSuffix, environment }: ProofPlace,
 ) {
-  // In the order of the alphabet, as the signature wants them.
+  // In alphabetical order, as the signature requires.
   const parameters = {
     Action: 'GetCallerIdentity',
     Version: '2011-06-15',
@@ -93,10 +93,10 @@ function identityRequest(
   };
 }
 
-/** The ARN of whoever proved to have sent the payload; undefined if STS does not confirm it. It never throws. */
+/** The ARN of the payload's proven sender; undefined if STS doesn't confirm it. Never throws. */
 export type IdentifyCaller = (proof: CallerProof, payload: object) => Promise<string | undefined>;
 
-/** One request and one response. The change is not worth more: it is carried out in any case. */
+/** Time for one request and one response. More wouldn't pay: the change is carried out in any case. */
 export const TIMEOUT_MS = 3_000;
 
 /** More than any response of STS. */
@@ -104,7 +104,7 @@ const MOST_BYTES = 16_384;
 
 const ARN = /(?:<Arn>|"Arn":\s*")(arn:[\w-]+:(?:iam|sts)::\d{12}:[\w+=,.@/:-]{1,512})[<"]/;
 
-/** `endpoint` is what AWS_ENDPOINT_URL says, as on one machine; STS of the region without it. */
+/** `endpoint` is AWS_ENDPOINT_URL, which is set on one machine; without it, the region's STS. */
 export function callerIdentification(
   place: ProofPlace & { readonly endpoint?: string | undefined },
 ): IdentifyCaller {
@@ -161,7 +161,7 @@ function scopeOf(date: string, region: string): string {
   return `${date.slice(0, 8)}/${region}/sts/aws4_request`;
 }
 
-/** As SigV4 encodes, which leaves fewer characters than encodeURIComponent. */
+/** SigV4's encoding, which leaves fewer characters than encodeURIComponent. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

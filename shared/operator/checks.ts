@@ -12,12 +12,12 @@ export const SMOKE_PROJECT = 'petstore-smoke';
 export const SMOKE_DOMAIN_PREFIX = 'petstore-smoke-';
 const SMOKE_DOMAIN = new RegExp(`^${SMOKE_DOMAIN_PREFIX}[0-9a-f]{8}\\.`);
 
-/** In whole seconds, which the expiry of a key is rounded up to. */
+/** In whole seconds, because a key's expiry is rounded up. */
 const LONGEST_KEY_LIFE = 15 * 60;
 
 type Rules = { readonly [Name in CommandName]?: (input: InputOf<Name>) => boolean | Promise<boolean> };
 
-/** Permits what `petstore doctor` and `petstore smoke` ask for, and nothing else: reads, and changes of smoke's own things. */
+/** Permits only what `petstore doctor` and `petstore smoke` ask for: reads, and changes to smoke's own things. */
 export function permittedChecks(
   apiKeys: Pick<ApiKeyStore, 'find'>,
   published: Pick<Project, 'apiId' | 'stage'>,
@@ -61,7 +61,7 @@ interface Named {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** Whether it is a key of smoke that ends soon. */
+/** Whether it's one of smoke's keys, which expire soon. */
 export function isTemporary({ name, expiresAt }: Named, sinceMs: number): boolean {
   if (name !== SMOKE_KEY_NAME || !expiresAt) return false;
   return Math.floor((Date.parse(expiresAt) - sinceMs) / 1000) <= LONGEST_KEY_LIFE;

@@ -3,11 +3,11 @@ import type { Write } from '../aws/transaction.ts';
 import type { CommandErrorCode, CommandName, CommandsOf, Reason, ResultOf } from './contract.ts';
 import type { CheckedInputOf } from './inputs.ts';
 
-/** What a command that changes something is given: the one way to make the change. */
+/** Given to a command that changes something: the only way to make the change. */
 export interface Change {
   /** Writes the change and its audit record in one transaction. The result is recorded, so it must hold no secret. */
   commit(writes: readonly Write[], result: unknown): Promise<void>;
-  /** What to derive a secret of the result from, so that another delivery of the request gives the same one. */
+  /** What to derive the result's secret from, so that another delivery of the request gives the same one. */
   readonly seed: string | undefined;
 }
 
@@ -16,18 +16,18 @@ type FollowedUp = Promise<readonly string[]> | Promise<void>;
 
 /** Carries out something that operators can ask for. */
 export interface Command<Input = never, Result = unknown> {
-  /** What it takes, where INPUTS can't say it all: it may have defaults that only the environment knows. */
+  /** What it takes, if INPUTS can't say it all: it may have defaults that only the environment knows. */
   readonly accepts?: z.ZodMiniObject;
   run(input: Input, change: Change): Promise<Result>;
   /**
-   * What follows the change and cannot be part of its transaction. It must be idempotent: it runs again when the request
-   * is delivered again, because the first delivery may have ended between the transaction and the follow-up. It returns
-   * what the operator has to know about other things than the one that the command is about.
+   * What follows the change and can't be part of its transaction. It must be idempotent: it runs again if the request is
+   * delivered again, because the first delivery may have ended between the transaction and the follow-up. It returns what the
+   * operator should know about things other than the command's subject.
    */
   followUp?(input: Input): FollowedUp;
-  /** What is returned in place of the result, where that depends on what the follow-up did. */
+  /** Returned in place of the result, if that depends on what the follow-up did. */
   resultAfter?(input: Input): Promise<Result>;
-  /** The recorded result of a request that is delivered again, with the secret that follows from its seed. */
+  /** The recorded result of a repeated request, with the secret that follows from its seed. */
   withSecret?(recorded: unknown, seed: string): unknown;
 }
 
@@ -42,7 +42,7 @@ export type CommandTable<Group extends string = string> = {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: CommandErrorCode;
-  /** Why, for programs: the petstore command chooses its advice by it. */
+  /** Why, for programs: the petstore command picks its advice by it. */
   readonly reason: Reason | undefined;
 
   constructor(code: CommandErrorCode, message: string, reason?: Reason, options?: ErrorOptions) {
@@ -52,7 +52,7 @@ export class CommandError extends Error {
   }
 }
 
-/** A refusal of the tables, as the operator sees it. */
+/** A refusal by the tables, as the operator sees it. */
 export function conflict(error: Error, reason: Reason): CommandError {
   return new CommandError('conflict', error.message, reason, { cause: error });
 }
@@ -66,8 +66,8 @@ interface Page {
 const LARGEST_PAGE_BYTES = 5_000_000;
 
 /**
- * A page of a list: the entries after a key, in the order of their keys, and the key that the next page comes after. A
- * page ends before its limit where it would be too large for a response.
+ * A page of a list: the entries after a key, in order of their keys, and the key to pass for the next page. A page ends before
+ * its limit if it would be too large for a response.
  */
 export function pageOf<Entry>(
   all: readonly Entry[],
@@ -78,7 +78,7 @@ export function pageOf<Entry>(
     .map(entry => ({ entry, key: keyOf(entry) }))
     .filter(({ key }) => key > after)
     .sort((left, right) => (left.key < right.key ? -1 : 1));
-  // Whoever asks for no page doesn't ask for the next one either.
+  // Without paging there's no next page.
   const page = limit === undefined ? rest : fitting(rest.slice(0, limit));
   return {
     entries: page.map(({ entry }) => entry),
@@ -86,7 +86,7 @@ export function pageOf<Entry>(
   };
 }
 
-/** The first ones, at least one, that fit into a response. */
+/** As many as fit into a response, but at least one. */
 function fitting<Listed extends { readonly entry: unknown }>(page: readonly Listed[]): readonly Listed[] {
   let bytes = 0;
   const end = page.findIndex(({ entry }, index) => {

@@ -24,18 +24,20 @@ export type {
 };
 
 /**
- * The contract between the operator function and its callers, the petstore command and the dashboard: every command with
- * its result; inputs.ts has what it takes. The unions of names, the dashboard's list and the list in the error for an
- * unknown command come from this table, and the compiler compares it with the code on both sides.
+ * The contract between the operator function and its callers, the petstore command and the dashboard: every command with its
+ * result; inputs.ts has its input. The unions of names, the dashboard's list and the list in the error for an unknown command
+ * come from this table, and the compiler checks it against the code on both sides.
  */
 export const COMMANDS = {
   /** The oldest first; with a `limit` one page, and `after` is the `next` of the previous one, null at the end. */
-  /** With `compare`, also where API Gateway differs from the records: that takes calls of API Gateway's few per second. */
+  /**
+   * With `compare`, also where API Gateway differs from the records, which uses some of API Gateway's few calls per second.
+   */
   'keys.list': read<{ keys: ApiKey[]; next: string | null; differences?: KeyDifferences }>(),
   /** The key is in this response only. Without `scopes` it has all of them; without `expiresAt` it doesn't expire. */
   'keys.create': secretChange<NewApiKey>(),
   'keys.revoke': change<ApiKey>(),
-  /** Deletes the record of a key that is revoked or has expired. What was done with it stays in the audit log. */
+  /** Deletes the record of a revoked or expired key. The audit log keeps what was done with it. */
   'keys.forget': change<ApiKey>(),
   'keys.rotate': secretChange<RotatedApiKey>(),
   /** Makes API Gateway agree with the records of the keys. If changes are `remaining`, send it again. */
@@ -51,26 +53,26 @@ export const COMMANDS = {
   'orders.cancel': change<OrderView>(),
 
   /**
-   * Has createPet refuse what a temporary key of smoke sends with an Idempotency-Key, for ten minutes, as if another pet had
-   * been created with it.
+   * For ten minutes, makes createPet refuse what one of smoke's temporary keys sends with an Idempotency-Key, as if another pet
+   * had been created with it.
    */
   'pets.rehearse': change<{ expiresAt: string }>(),
 
   'projects.list': read<{ projects: ProjectView[] }>(),
   'projects.show': read<ProjectView>(),
-  /** The `name` is for people, and shown in place of the id, which everything else uses. */
+  /** The `name` is for people and shown in place of the id; everything else uses the id. */
   'projects.create': change<ProjectView>(),
   'projects.rename': change<ProjectView>(),
   'projects.plan': change<ProjectView>(),
   'projects.deployed': change<ProjectView>(),
-  /** What the default URL does while the primary domain of the project is live. */
+  /** Sets what the default URL does while the project's primary domain is live. */
   'projects.endpoint': change<ProjectView>(),
   /** Removes the default URLs of all projects, before the stack is deleted. While some are `remaining`, send it again. */
   'projects.withdraw': change<WithdrawnUrls>(),
 
   /** By name; `after` is the `next` of the previous page, null at the end. */
   'domains.list': read<{ domains: DomainReport[]; next: string | null }>(),
-  /** The domains of all projects in short, by name; pages as in keys.list. */
+  /** A summary of all projects' domains, by name; paged like keys.list. */
   'domains.summary': read<{ domains: DomainSummary[]; next: string | null }>(),
   'domains.show': read<DomainReport>(),
   /**
@@ -78,7 +80,7 @@ export const COMMANDS = {
    * ready or live one as the sweeps do, if nobody has for over an hour.
    */
   'domains.look': read<DomainReport>(),
-  /** What DNS has of a name that the project may add, and what will be needed. */
+  /** What DNS has for a name the project may add, and what will be needed. */
   'domains.check': read<FirstLook>(),
   /** The link to the page for the owner of the domain, the same all day. The first one gives the claim a secret. */
   'domains.link': read<OwnerLink>(),
@@ -87,7 +89,7 @@ export const COMMANDS = {
   'domains.add': change<AddedDomain>(),
   'domains.verify': change<DomainReport>(),
   'domains.remove': change<DomainReport>(),
-  /** Gives the domain to another project of the environment, with its apex or www unless it is to move alone. */
+  /** Gives the domain to another project of the environment, with its apex or www unless it should move alone. */
   'domains.move': change<AddedDomain>(),
   'domains.primary': change<DomainReport>(),
   'domains.redirect': change<DomainReport>(),
@@ -96,7 +98,7 @@ export const COMMANDS = {
   /** What only the operator function knows about its environment. */
   'environment.inspect': read<EnvironmentState>(),
 
-  /** The latest changes, the newest first. */
+  /** The latest changes, newest first. */
   'audit.list': read<{ entries: AuditEntry[] }>(),
 };
 
@@ -116,7 +118,7 @@ function change<Result>(): Declared<'change', Result> {
   return { kind: 'change' };
 }
 
-/** A change whose result has a secret, which is recorded nowhere. */
+/** A change whose result contains a secret, which is recorded nowhere. */
 function secretChange<Result>(): Declared<'change', Result> & { readonly givesSecret: true } {
   return { kind: 'change', givesSecret: true };
 }
@@ -139,11 +141,11 @@ export type Reply<Result = unknown> = { readonly version?: string } & (
   | {
       readonly ok: true;
       readonly result: Result;
-      /** The caller has the result, as its field `known` says (revision.ts), and here it is null. */
+      /** The caller has the result already, as its field `known` says (revision.ts); here it's null. */
       readonly isUnchanged?: true;
-      /** The request was carried out before, and this is the result that was recorded then. */
+      /** The request was carried out before; this is the result recorded then. */
       readonly replayed?: true;
-      /** What could not be done for something else that the request concerns, a sentence each. */
+      /** Other things the request affects and that couldn't be done, one sentence each. */
       readonly warnings?: readonly string[];
     }
   | {
@@ -156,7 +158,7 @@ export type Reply<Result = unknown> = { readonly version?: string } & (
     }
 );
 
-/** What a list shows of a domain. Of its records it has what says whether somebody has to act. */
+/** What a list shows of a domain. Its records are reduced to whether somebody has to act. */
 export type DomainSummary = Pick<
   DomainReport,
   | 'project'
@@ -193,12 +195,12 @@ export interface OwnerLink {
 export type AddedDomain = DomainReport & { sibling?: DomainReport };
 
 /**
- * A key that was just created. The key itself is stored nowhere: a replayed response has it only if the request has the
- * seed that it was derived from. The note says when it starts to work.
+ * A newly created key. The key itself is stored nowhere: a replayed response has it only if the request has the seed it was
+ * derived from. The note says when it starts to work.
  */
 export type NewApiKey = ApiKey & { key?: string; note?: string };
 
-/** The new key, and until when the old one still works. */
+/** The new key, and how long the old one still works. */
 type RotatedApiKey = NewApiKey & { replaces: { id: string; expiresAt: string } };
 
 /** An order with its ids as JSON numbers: ids that this service assigns stay below 2^53. */
@@ -209,12 +211,12 @@ export interface EnvironmentState {
   /** The version of the sources that the function was built from. */
   readonly version: string;
   readonly platformDomain: string | null;
-  /** Whether the platform domain leads to the environment's zone; null without a platform domain. */
+  /** Whether the platform domain is delegated to the environment's zone; null without a platform domain. */
   readonly delegation:
     | { readonly isInPlace: true }
     | { readonly isInPlace: false; readonly observed: readonly string[]; readonly remedy: string }
     | null;
-  /** The names of the tables that the function uses, which may have been restored beside those of the stack. */
+  /** The tables the function uses, which may be restored ones beside the stack's. */
   readonly tables: readonly string[];
   /** Where API Gateway differs from the records of the API keys. */
   readonly keys: KeyDifferences;
@@ -222,7 +224,7 @@ export interface EnvironmentState {
   readonly claims: readonly string[];
 }
 
-/** A record that a domain needs, and what was seen of it. Names and values have no dot at their end. */
+/** A record a domain needs, and what was seen of it. Names and values have no trailing dot. */
 export type DomainRecord = DomainReport['records'][number];
 
 /** The kind of an error. */
@@ -241,15 +243,15 @@ export type CommandErrorCode =
 export type Reason =
   /** A field is missing, unknown or malformed. */
   | 'input_invalid'
-  /** The id of what the command is about is missing or malformed. */
+  /** The id of the command's subject is missing or malformed. */
   | 'id_invalid'
   /** The operator function has no command of this name. */
   | 'command_unknown'
   /** The function of `petstore doctor` and `petstore smoke` doesn't run this command, or not with this input. */
   | 'not_a_check'
-  /** The requestId was used before for another request. */
+  /** The requestId was used before, for another request. */
   | 'request_id_reused'
-  /** Others kept changing the same thing. The same command may succeed if it's repeated. */
+  /** Others kept changing the same thing. Repeating the command may succeed. */
   | 'changed_meanwhile'
   | 'key_unknown'
   /** The API key is valid: revoke it first. */
@@ -259,16 +261,16 @@ export type Reason =
   /** The account has as many API Gateway keys as its quota allows. */
   | 'key_quota_reached'
   | 'order_unknown'
-  /** The status of the order does not allow the step. */
+  /** The order's status doesn't allow the step. */
   | 'order_status'
   | 'pet_unknown'
-  /** The status of the pet does not allow the step. */
+  /** The pet's status doesn't allow the step. */
   | 'pet_status'
   | 'project_unknown'
   | 'project_exists'
   /** API Gateway has no such API or stage in the account and region. */
   | 'api_unknown'
-  /** The project is not on a plan that has custom domains. */
+  /** The project's plan has no custom domains. */
   | 'plan_required'
   /** The plan cannot be lowered to free while the project has domains. */
   | 'project_has_domains'
@@ -276,7 +278,7 @@ export type Reason =
   | 'endpoint_not_own'
   /** The project has never been deployed successfully. */
   | 'deploy_required'
-  /** The environment has no platform domain, which custom domains point into. */
+  /** The environment has no platform domain for custom domains to point into. */
   | 'platform_domain_required'
   /** The platform domain isn't delegated to the environment's zone. */
   | 'platform_domain_not_delegated'
@@ -290,16 +292,16 @@ export type Reason =
   /** The name exists at API Gateway, created by another environment or team of the account. */
   | 'domain_name_foreign'
   | 'removal_in_progress'
-  /** The domain is being verified: move it when that is done. */
+  /** The domain is being verified: move it once that's done. */
   | 'verification_in_progress'
   /** The project that the domain is moved to has claimed the name itself. */
   | 'domain_exists'
   | RoutingRefusal;
 
 /**
- * Identifies what somebody wants done, for every attempt to do it: a UUID, and behind a dot the seed of a secret that the
- * result has. The function carries the request out once. It derives the secret from the seed and stores neither, so only
- * whoever has sent the seed gets the secret again when a response was lost.
+ * Identifies a request across all attempts: a UUID and, if the result has a secret, a dot and the secret's seed. The function
+ * carries the request out once. It derives the secret from the seed and stores neither, so if the response was lost, only whoever
+ * sent the seed gets the secret again.
  */
 export function newRequestId(command: ChangeName): string {
   const id = crypto.randomUUID();
@@ -316,7 +318,7 @@ function newSeed(): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The parts of a request id; undefined for other text. */
+/** The parts of a request id; undefined for any other text. */
 export function readRequestId(text: string): { requestId: string; seed: string | undefined } | undefined {
   const [, requestId, seed] = FORM.exec(text) ?? [];
   return requestId === undefined ? undefined : { requestId, seed };

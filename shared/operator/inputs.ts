@@ -22,11 +22,11 @@ function count(most: number) {
   return z.int('must be a whole number').check(z.gte(1, range), z.lte(most, range));
 }
 
-/** How many entries a list has at most, and one that has short ones. */
+/** The most entries of a list, and of a list with short entries. */
 const ListLimit = count(500);
 const PageSize = count(5000);
 
-/** The fields of a list that is read whole, or in pages where it could be too large for one response. */
+/** The fields of a list that is read whole, or in pages if it may be too large for one response. */
 const page = { after: z.optional(Text), limit: z.optional(PageSize) };
 
 const KeyId = Text.check(
@@ -60,7 +60,7 @@ const domain = z.strictObject(domainFields);
 const nothing = z.strictObject({});
 
 /**
- * What each command takes: the operator function checks it, types and choices of the callers follow from it. Defaults that
+ * What each command takes: the operator function checks it, and the callers' types and choices follow from it. Defaults that
  * depend on the environment are in the command.
  */
 export const INPUTS = {
@@ -139,7 +139,7 @@ export const INPUTS = {
 
   'audit.list': z.strictObject({
     limit: z._default(ListLimit, 50),
-    /** Leaves out what was changed after it. */
+    /** Leaves out later changes. */
     until: z.optional(z.iso.datetime('must be a time such as 2030-01-31T12:00:00Z')),
     /** Leaves out the results, which are most of an entry. */
     brief: z.optional(Flag),

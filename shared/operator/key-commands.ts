@@ -20,7 +20,10 @@ interface KeyCommandParts {
   readonly now?: () => number;
 }
 
-/** What operators do with API keys. The key itself is only in responses to keys.create and keys.rotate, and stored nowhere. */
+/**
+ * What operators do with API keys. The key itself appears only in responses to keys.create and keys.rotate, and is stored
+ * nowhere.
+ */
 export function keyCommands({
   apiKeys,
   plan,
@@ -36,7 +39,7 @@ export function keyCommands({
 
   const keyOf = (seed: string) => derivedKey(keyPrefix, seed, 'key');
 
-  /** The recorded key, with the key itself if the seed is the one that it was derived from. */
+  /** The recorded key, with the key itself if it was derived from this seed. */
   const withSecret = (recorded: unknown, seed: string): unknown => {
     const key = keyOf(seed);
     const isOwn = (recorded as ApiKey).id === keyIdOf(hashOf(key));
@@ -70,7 +73,7 @@ export function keyCommands({
     try {
       await commit();
     } catch (error) {
-      // A key with a seed is that of every delivery: unless it was refused, another one has committed it, or will.
+      // A key with a seed is the same in every delivery: unless it was refused, another delivery has committed it, or will.
       if (seed === undefined || error instanceof CommandError) await plan.removeKey(newKeyId);
       throw error;
     }
@@ -84,7 +87,7 @@ export function keyCommands({
       await change.commit([apiKeys.revocation(id, revoked.revokedAt)], revoked);
       return revoked;
     } catch (error) {
-      // Another operator has revoked the key since it was read: the result is the one that was asked for.
+      // Another operator revoked the key since it was read, which is what was asked for.
       if (error instanceof NotActive) return requireKey(id);
       throw error;
     }
@@ -93,7 +96,7 @@ export function keyCommands({
   return {
     'keys.create': {
       async run({ name, expiresAt, scopes = [...SCOPE_NAMES] }, change) {
-        // Not a check of the input: the request that created the key may be repeated after the key has expired.
+        // Not checked with the input: the request that created the key may be repeated after the key has expired.
         if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
           throw new CommandError('invalid_request', 'expiresAt must be in the future', 'input_invalid');
         }
@@ -151,7 +154,7 @@ export function keyCommands({
         );
         return { ...result, key, note: NOTE };
       },
-      // Not an error: the new key is in this one response and must reach the operator. The cache expires in 5 minutes.
+      // Not an error: the new key is only in this response and must reach the operator. The cache expires in 5 minutes.
       async followUp({ id }) {
         try {
           await plan.flushAuthorizerCache();
@@ -165,8 +168,8 @@ export function keyCommands({
       withSecret,
     },
 
-    // The audit record of these two is written last, because it says what was done. A run that ended before it is
-    // repeated, and changes only what is left.
+    // The audit record of these two comes last, because it says what was done. A run that ends before is repeated, and changes
+    // only what is left.
     'keys.reconcile': {
       async run(_, change) {
         const reconciled = await reconcileKeys({ apiKeys, gatewayKeys, plan, now });
@@ -185,7 +188,7 @@ export function keyCommands({
   };
 }
 
-/** Another operator has revoked the key since it was read. */
+/** Another operator revoked the key since it was read. */
 function asConflict(error: unknown): never {
   if (!(error instanceof NotActive)) throw error;
   throw conflict(error, 'key_not_valid');
@@ -198,7 +201,7 @@ function asQuotaReached(error: unknown): never {
   throw new CommandError('conflict', message, 'key_quota_reached', { cause: error });
 }
 
-/** The end of the second that a time is in: the policies that end with a key compare whole seconds. */
+/** The end of a time's second: the policies that end with a key compare whole seconds. */
 function wholeSecond(timeMs: number): string {
   return new Date(Math.ceil(timeMs / 1000) * 1000).toISOString();
 }

@@ -38,8 +38,7 @@ export function domainLookup({ projects, domains, platformDomain, vantagePoints 
     requireProject,
     readName,
     /**
-     * Whether another project owns a name that it may lose, because its records are not in DNS. Refuses a name whose owner
-     * has them there.
+     * Whether another project owns the name but may lose it, because its records aren't in DNS. Refuses the name if they are.
      */
     async isContested(domain: string, project: string): Promise<boolean> {
       const owner = await domains.ownerOf(domain);
@@ -65,10 +64,10 @@ export function domainLookup({ projects, domains, platformDomain, vantagePoints 
   };
 }
 
-/** A commit is rejected because another command has won, so these attempts outlast forty commands at once in a project. */
+/** A commit is rejected because another command won, so these attempts outlast forty simultaneous commands in a project. */
 const MAX_ATTEMPTS = 40;
 
-/** Repeats work whose commit was rejected because the record had changed since it was read; nothing was written then. */
+/** Repeats work whose commit was rejected because the record changed since it was read, so nothing was written. */
 export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -98,7 +97,7 @@ export function projectLookup(projects: Pick<ProjectStore, 'find'>): (id: string
   };
 }
 
-/** The platform's domain, which is delegated to its zone; otherwise throws what has to be done first. */
+/** The platform's domain if it's delegated to its zone; otherwise throws what has to be done first. */
 export async function requirePlatformDomain(
   parts: Pick<OperatorParts, 'platformDomain' | 'platformDelegation'>,
 ): Promise<string> {
@@ -115,7 +114,7 @@ export async function requirePlatformDomain(
   throw new CommandError('conflict', message, 'platform_domain_not_delegated');
 }
 
-/** What has to be created at the parent of the platform domain. */
+/** What to create at the platform domain's parent. */
 export function delegationRemedy(platformDomain: string, nameServers: readonly string[]): string {
   const registrable = getDomain(platformDomain);
   const values = nameServers.join(', ');

@@ -48,7 +48,7 @@ export function operatorFunction({ runsChecksOnly }: { readonly runsChecksOnly: 
   const orders = orderStore(required('ORDERS_TABLE'));
   const pets = petStatusChanges(required('PETS_TABLE'));
   const domainParts = operatorParts();
-  // The project of checks never wants it closed, so no check has to open it again.
+  // The checks' project never wants it closed, so no check has to open it again.
   const endpoint = runsChecksOnly
     ? { follow: async () => [] }
     : defaultEndpoint({ projects: domainParts.projects, ...published });

@@ -24,15 +24,15 @@ function envelope(commandNames: readonly string[]) {
   return z.looseObject(
     {
       command: z.enum(commandNames, `must be one of ${names}`),
-      /** Identifies the request: it is carried out once, however often it is delivered. */
+      /** Identifies the request: it's carried out once, however often it's delivered. */
       requestId: z.optional(text.check(z.refine(isKeyLength, 'must have at most 2,048 bytes'))),
-      /** Who asks, as the caller says. It is not verified. */
+      /** Who asks, according to the caller; not verified. */
       by: z.optional(text),
       /** The revision of the result that the caller of a read has. */
       known: z.optional(z.string('must be text')),
       /** Proves to IAM who asks. */
       proof: z.optional(CallerProof),
-      /** What a secret of the result is derived from (readRequestId). It is not recorded. */
+      /** What the result's secret is derived from (readRequestId); not recorded. */
       seed: z.optional(
         z.string('must be text').check(z.regex(/^[0-9a-f]{48}$/, 'must be 48 hexadecimal digits')),
       ),
@@ -65,7 +65,7 @@ export function operator(
       seed: givenSeed,
       ...fields
     } = envelope;
-    // With the id, so that no two requests share a secret.
+    // Includes the id, so that no two requests share a secret.
     const seed = givenSeed && `${givenSeed} ${requestId}`;
     const command = commands[name] as Command;
     const input = parse(command.accepts ?? INPUTS[name as CommandName], fields);
@@ -88,15 +88,15 @@ export function operator(
     const commit: Change['commit'] = async (writes, result) => {
       const at = new Date(now()).toISOString();
       const entry = { requestId, at, by: await author(), claimedBy, command: name, input, result };
-      // The audit record is the first write: if the request was carried out before, its refusal is reported and not
-      // that of a later write, which may be refused because of the very same change.
+      // The audit record is the first write: if the request was carried out before, its refusal is reported rather than
+      // that of a later write, which this same change may have caused.
       return transact([audit.record(entry), ...writes]);
     };
     const run = async (): Promise<Reply> => {
       try {
         return { ok: true, result: await command.run(input as never, { commit, seed }) };
       } catch (error) {
-        // A refusal may be due to this very change, which another delivery has made in the meantime.
+        // The refusal may be due to this same change, made by another delivery in the meantime.
         const isRefused = error instanceof CommandError && envelope.requestId !== undefined;
         const made =
           error instanceof AlreadyDone ? error.entry : isRefused ? await audit.find(requestId) : undefined;
@@ -147,7 +147,7 @@ function withoutProof(payload: unknown): object {
   return signed;
 }
 
-/** Refuses a request whose id another request had. */
+/** Refuses a request whose id was used for another. */
 function requireSame(done: AuditEntry, command: string, input: unknown): void {
   // The audit log does not keep the order of fields, so the inputs are not compared as JSON.
   if (done.command === command && isDeepStrictEqual(done.input, input)) return;

@@ -23,7 +23,7 @@ interface ProjectCommandParts {
   readonly endpointOf: (apiId: string) => string;
   /** Where a project is published by default: the API and stage of this service. */
   readonly published: Pick<Project, 'apiId' | 'stage'>;
-  /** The default endpoint of the API of this service, and the default URLs. */
+  /** The default endpoint of this service's API, and the default URLs. */
   readonly endpoint: Pick<DefaultEndpoint, 'follow'>;
   readonly clock: Clock;
 }

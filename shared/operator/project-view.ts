@@ -8,7 +8,7 @@ import { reachedPrimary } from '../projects/routing.ts';
 export type ProjectView = Project & {
   /** The URL of the project: its primary domain while that is live, otherwise its default URL. */
   readonly url: string;
-  /** Its host in the platform domain. In an environment without one it is the endpoint of the API. */
+  /** Its URL in the platform domain, or without one, the API's endpoint. */
   readonly defaultUrl: string;
   /**
    * Whether the default URL is not set up yet, serves the project, redirects to the primary domain, or is closed and
@@ -17,7 +17,7 @@ export type ProjectView = Project & {
   readonly defaultUrlState: DefaultUrlView['state'];
   /** Why it is pending, or isn't what the project asks for; null if there's nothing to explain. */
   readonly defaultUrlReason: string | null;
-  /** The URL of the stage at the API's own endpoint, which works beside the others unless it's closed. */
+  /** The stage's URL at the API's own endpoint, which works alongside the others unless it's closed. */
   readonly endpointUrl: string;
   /** Whether that endpoint responds; closed, it responds with 403. A change takes effect within minutes. */
   readonly defaultEndpoint: 'open' | 'closed';
@@ -43,7 +43,7 @@ export async function projectView(
   const { state, openBecause } =
     project.whileLive === 'closed' && project.apiId === published.apiId
       ? requiredEndpoint(
-          // The project may be changed by this very command.
+          // This command may just have changed the project.
           [project, ...(await projects.list()).filter(({ id }) => id !== project.id)],
           project.apiId,
         )

@@ -12,7 +12,7 @@ interface PublishingParts {
   readonly endpoint: Pick<DefaultEndpoint, 'follow'>;
 }
 
-/** What operators do with projects and their custom domains, as the operator function and the simulation have it. */
+/** What operators do with projects and their custom domains, in the operator function and the simulation. */
 export function publishingCommands(parts: OperatorParts, { published, endpoint }: PublishingParts) {
   const both: Pick<DefaultEndpoint, 'follow'> = {
     follow: async options => [...(await endpoint.follow(options)), ...(await parts.defaultUrls.follow())],
@@ -24,8 +24,8 @@ export function publishingCommands(parts: OperatorParts, { published, endpoint }
 }
 
 /**
- * Commands on domains after which the default endpoint may have to open, and default URLs to serve, because no primary
- * domain is live any more. They do so before the commands' own follow-up stops the traffic to the domain.
+ * Commands on domains after which the default endpoint may have to open, and default URLs to serve, because no primary domain is
+ * live any more. That happens before the command's own follow-up stops the domain's traffic.
  */
 function followedByEndpoint<Table extends Readonly<Record<string, Command>>>(
   table: Table,

@@ -4,7 +4,7 @@ import { usedKeyWrite } from '../pets/idempotent-creation.ts';
 import { isTemporary } from './checks.ts';
 import { CommandError, type CommandTable } from './command.ts';
 
-/** Longer than smoke takes, and short enough for nothing to be left of it. */
+/** Longer than smoke takes, but short enough to leave nothing behind. */
 const REHEARSAL_MS = 10 * 60 * 1000;
 
 interface RehearsalParts {
@@ -13,7 +13,7 @@ interface RehearsalParts {
   readonly now?: () => number;
 }
 
-/** Has the tables themselves refuse a pet, so that smoke sees in production, too, that createPet can write. */
+/** Makes the tables themselves refuse a pet, so that smoke can tell, even in production, that createPet can write. */
 export function rehearsalCommand({
   apiKeys,
   idempotencyKeysTable,
@@ -23,7 +23,7 @@ export function rehearsalCommand({
     'pets.rehearse': {
       async run({ keyId, idempotencyKey }, { commit }) {
         const key = await apiKeys.find(keyId);
-        // A client's request is not refused for this.
+        // So that no client's request is refused.
         if (!key || !isTemporary(key, Date.parse(key.createdAt))) {
           throw new CommandError('not_found', `There is no temporary API key ${keyId}.`, 'key_unknown');
         }

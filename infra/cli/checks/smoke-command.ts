@@ -32,7 +32,7 @@ import { UNROUTED_CHECKS } from './http/unrouted-checks.ts';
 import { resultsText } from './results.ts';
 import { isDenial } from './run-checks.ts';
 
-/** What a client sees, and what of API Gateway no client can provoke. */
+/** What a client sees, and what API Gateway does that no client can provoke. */
 export const SMOKE_CHECKS: readonly HttpCheck[] = [
   ...OPERATION_CHECKS,
   ...LIST_CHECKS,
@@ -127,7 +127,7 @@ export async function smoke(
 const MOST_CAUSES = 3;
 const LONGEST_SEARCH_MS = 20_000;
 
-/** The results, of which some failures of functions say why, where the person who runs the command may read the logs. */
+/** Adds the causes of some function failures to the results, if whoever runs the command may read the logs. */
 async function withCauses(
   results: readonly HttpResult[],
   session: Session,

@@ -58,7 +58,7 @@ export class Connection {
     this.#authorization = new Headers({ Authorization: `Bearer ${settings.apiKey}` });
   }
 
-  /** The body of a successful response; undefined where none is documented, which has no shape. */
+  /** The body of a successful response; undefined if none is documented. */
   async value<Value>(call: Call, shape: Shape<Value> | undefined): Promise<Value> {
     const received = await this.#send(call);
     return shape ? documented(bodyOf(received), shape, received.response) : (undefined as Value);

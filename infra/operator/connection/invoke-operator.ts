@@ -44,7 +44,9 @@ export interface Outcome<Result = unknown> {
 
 export interface Operator {
   readonly region: string;
-  /* * The outcome of a command. A change says who makes it, with a proof. If there's no outcome, throws a CommandError that says  * why in plain words, with the request id of a change that may have been made anyway.
+  /**
+   * The outcome of a command. A change says who makes it, with a proof. If there's no outcome, throws a CommandError that
+   * says why in plain words, with the request id of a change that may have been made anyway.
    */
   invoke<Name extends CommandName>(
     command: Name,

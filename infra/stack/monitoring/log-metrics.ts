@@ -28,7 +28,9 @@ export class AccessLogCounter {
     return this.#count(metric, FilterPattern.stringValue('$.status', '=', String(status)));
   }
 
-  /* * 5xx responses to requests that Lambda refused for their size, from a body of about 4.5 MB up. We saw API Gateway turn them  * into 413, but some report 500, and then anybody could set off an alarm.
+  /**
+   * 5xx responses to requests that Lambda refused for their size, from a body of about 4.5 MB up. We saw API Gateway turn
+   * them into 413, but some report 500, and then anybody could set off an alarm.
    */
   oversized(metric: string): Metric {
     return this.#count(

@@ -26,8 +26,8 @@ export function accountZones(zoneIds: readonly string[]) {
   const route53 = controlPlaneClient(Route53Client);
 
   /**
-   * Route 53 rejects a change when the record exists already, or is not there to delete, or the zone is gone. It takes all
-   * changes of a request or none, so each is a request of its own.
+   * Route 53 rejects a change if the record already exists, isn't there to delete, or the zone is gone. It applies all
+   * changes of a request or none, so each is sent separately.
    */
   const change = async (Action: ChangeAction, record: ManagedRecord): Promise<void> => {
     for (const ResourceRecordSet of recordSets(record)) {
@@ -44,7 +44,7 @@ export function accountZones(zoneIds: readonly string[]) {
     }
   };
 
-  /** Undefined for a zone that was deleted and is on the allow-list until the next deploy. */
+  /** Undefined for a deleted zone, which stays on the allow-list until the next deploy. */
   const find = async (id: string): Promise<AccountZone | undefined> => {
     try {
       const { HostedZone, DelegationSet } = await route53.send(new GetHostedZoneCommand({ Id: id }));
@@ -66,11 +66,11 @@ export function accountZones(zoneIds: readonly string[]) {
       return zones.flatMap(zone => zone ?? []);
     },
     /**
-     * Creates a record, unless there is one of its name and type already, which stays as it is. An alias is two records: A
-     * for IPv4 addresses and AAAA for IPv6 addresses.
+     * Creates a record, unless one with its name and type exists, which stays as it is. An alias is two records: A for IPv4
+     * and AAAA for IPv6.
      */
     create: (record: ManagedRecord) => change('CREATE', record),
-    /** Deletes a record if it is there exactly as it was created; of an alias, whichever of its two is. */
+    /** Deletes a record if it is exactly as it was created; for an alias, each of its two records separately. */
     remove: (record: ManagedRecord) => change('DELETE', record),
   };
 }

@@ -31,7 +31,7 @@ type CertificateClaim = Pick<Domain, 'domain' | 'target' | 'revision'> & {
   readonly certificate: Pick<Domain['certificate'], 'arn' | 'replaces'>;
 };
 
-/** ACM lists only those with RSA keys of up to 2048 bits otherwise. */
+/** Otherwise ACM lists only certificates with RSA keys of up to 2048 bits. */
 const ALL_KEY_TYPES = Object.values(KeyAlgorithm);
 
 const FAILED_CERTIFICATES: readonly (string | undefined)[] = [
@@ -42,7 +42,7 @@ const FAILED_CERTIFICATES: readonly (string | undefined)[] = [
   'INACTIVE',
 ];
 
-/** Whether a certificate is gone or cannot recover, and another has to be requested. */
+/** Whether a certificate is gone or can't recover, so that another has to be requested. */
 export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
   return status === null || FAILED_CERTIFICATES.includes(status);
 }
@@ -50,7 +50,9 @@ export function isLost({ status }: Pick<CertificateView, 'status'>): boolean {
 /** ACM begins to renew a certificate at most this long before it expires; one that lives for less, at any time. */
 const RENEWAL_MS = 60 * 24 * 60 * 60 * 1000;
 
-/** The certificate that visitors of a domain have to see. Once it is renewed, API Gateway serves the earlier one for a while. */
+/**
+ * The certificate visitors of a domain should see. After a renewal, API Gateway keeps serving the earlier one for a while.
+ */
 export function ownCertificate({
   domain,
   certificate,
@@ -70,7 +72,7 @@ export type Certificates = ReturnType<typeof certificates>;
 export function certificates(environment: string) {
   const acm = controlPlaneClient(ACMClient);
 
-  /** The tags of a certificate, including other teams'; undefined when there is no such certificate. */
+  /** The tags of a certificate, including other teams'; undefined if there's no such certificate. */
   const tagsOf = async (arn: string) => {
     try {
       // Stryker disable next-line ArrayDeclaration: an element that isn't a tag matches none.
@@ -92,8 +94,8 @@ export function certificates(environment: string) {
   };
 
   /**
-   * The certificates of the account with a name of which this is true, whoever requested them. Statuses in ACM's list lag
-   * behind: only a description says whether a certificate failed.
+   * The account's certificates with a matching name, whoever requested them. Statuses in ACM's list lag behind: only a
+   * description says whether a certificate failed.
    */
   const withName = async (isMeant: (name: string) => boolean): Promise<string[]> => {
     const found: string[] = [];
@@ -119,7 +121,7 @@ export function certificates(environment: string) {
     return found;
   };
 
-  /** Nothing is known of a certificate that does not exist, and of a new one perhaps only that it does. */
+  /** Empty for a certificate that doesn't exist, and perhaps for a new one. */
   const describe = async (arn: string): Promise<CertificateDetail> => {
     try {
       const { Certificate } = await acm.send(new DescribeCertificateCommand({ CertificateArn: arn }));
@@ -137,7 +139,7 @@ export function certificates(environment: string) {
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return true;
       if (error instanceof ResourceInUseException) return false;
-      // A certificate that is gone has no tags, so the grant on those of this environment does not cover it.
+      // A deleted certificate has no tags, so the grant on this environment's doesn't cover it.
       if (error instanceof AccessDeniedException && (await tagsOf(arn)) === undefined) return true;
       throw error;
     }
@@ -145,8 +147,8 @@ export function certificates(environment: string) {
 
   return {
     /**
-     * The ARN of the claim's certificate, which is requested now unless one is issued or may still be. Those that failed and
-     * the one that the record says is to be replaced are deleted.
+     * The ARN of the claim's certificate, which is requested now unless one is issued or may still be. Deletes failed ones, and
+     * the one that the record wants replaced.
      */
     async ensure(domain: CertificateClaim): Promise<string> {
       let usable: string | undefined;
@@ -159,7 +161,7 @@ export function certificates(environment: string) {
       const request = new RequestCertificateCommand({
         ...namesOf(domain.domain),
         ValidationMethod: 'DNS',
-        // The same when the request is repeated, another when a failed certificate is replaced.
+        // Stays the same when the request is repeated, and differs when a failed certificate is replaced.
         IdempotencyToken: tokenOf(`${domain.target}/${domain.revision}`),
         Tags: [
           { Key: ENVIRONMENT_TAG, Value: environment },
@@ -177,7 +179,7 @@ export function certificates(environment: string) {
       }
     },
 
-    /** The status is null when there is no such certificate. */
+    /** The status is null if there's no such certificate. */
     async view(arn: string): Promise<CertificateView> {
       // Stryker disable next-line ArrayDeclaration: an element without a record is left out below.
       const { DomainValidationOptions = [], RenewalSummary, ...certificate } = await describe(arn);
@@ -199,11 +201,11 @@ export function certificates(environment: string) {
     /** Deletes a certificate; false if it's in use. */
     remove,
 
-    /** Deletes every certificate of the claim that is not in use; false while one is. */
+    /** Deletes every certificate of the claim that isn't in use; false while one is. */
     async removeAll(domain: CertificateClaim): Promise<boolean> {
       const arns = new Set(await ofClaim(domain));
       const { arn: recorded } = domain.certificate;
-      // The list may not have a certificate that was requested a moment ago.
+      // The list may lack a certificate that was requested moments ago.
       if (recorded !== null && (await isOfClaim(recorded, domain))) arns.add(recorded);
       let isAllGone = true;
       for (const arn of arns) isAllGone = (await remove(arn)) && isAllGone;
@@ -211,13 +213,13 @@ export function certificates(environment: string) {
     },
 
     /**
-     * Whether certificates of other names, environments or teams are validated by this record of the claim. ACM asks for
-     * the same record for all certificates of a name in the account. Other claims of the same name in this environment do
-     * not count: only the owner of the name has the record.
+     * Whether this record of the claim also validates certificates of other names, environments or teams: ACM asks for the same
+     * record for all certificates of a name in the account. Other claims of the name in this environment don't count: only the
+     * name's owner has the record.
      */
     async isRecordShared(domain: Domain, recordName: string): Promise<boolean> {
       const validated = recordName.slice(recordName.indexOf('.') + 1);
-      // The names below it are validated by the record, too, as one with an asterisk.
+      // The record also validates a wildcard for the names below it.
       const isValidated = (name: string) => name.replace(/^\*\./, '') === validated;
       for (const arn of await withName(isValidated)) {
         const tags = await tagsOf(arn);
@@ -230,7 +232,7 @@ export function certificates(environment: string) {
   };
 }
 
-/** A name that is too long for a common name becomes an alternative name, beside a parent of it. */
+/** A name too long for a common name becomes an alternative name, beside one of its parents. */
 function namesOf(domain: string): { DomainName: string; SubjectAlternativeNames?: string[] } {
   const labels = domain.split('.');
   if (domain.length <= LONGEST_CERTIFICATE_NAME) return { DomainName: domain };

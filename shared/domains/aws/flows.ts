@@ -4,11 +4,11 @@ import { claimOf, type Domain } from '../life/domain.ts';
 
 export type Flows = ReturnType<typeof flows>;
 
-/** The state machine of custom domains. An execution is named after claim and attempt, so it is started once. */
+/** The state machine of custom domains. Executions are named after claim and attempt, so each is started only once. */
 export function flows(stateMachineArn: string) {
   const sfn = controlPlaneClient(SFNClient);
   return {
-    /** Starts what a domain is in, unless this attempt at it was started before. */
+    /** Starts the domain's current flow, unless this attempt was started before. */
     async start(claim: Domain): Promise<void> {
       const { domain, project, attempt } = claim;
       const name = `${claimOf(claim)}-${attempt}`;

@@ -5,18 +5,18 @@ import { valuesOf } from '../dns/check-record.ts';
 import type { Lookup } from '../dns/lookup.ts';
 import { DOMAINS_TABLE } from '../life/domain.ts';
 
-/** DNS providers that copy the addresses of an ALIAS keep them for hours at most. */
+/** DNS providers that copy an ALIAS's addresses keep them for hours at most. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
-/** An item of 200 addresses has 10 KB. The pool of a region is smaller, as far as anybody has seen. */
+/** An item of 200 addresses has 10 KB. A region's pool is smaller, as far as we have seen. */
 const MOST_ADDRESSES = 200;
 
-/** Look-ups of one sweep: 5,760 hosts a day, of which each shows several addresses of the pool. */
+/** Look-ups per sweep: 5,760 hosts a day, each of which shows several addresses of the pool. */
 const HOSTS_PER_SWEEP = 20;
 
 /**
- * The addresses of IPv6 that API Gateway has, as far as it was seen. Functions can't request them, and what a host has at a moment
- * is a sample of a pool: an ALIAS may lead to another one. Kept in an item of the domains table (life/domain.ts).
+ * API Gateway's IPv6 addresses, as far as we have seen them. Functions can't connect to them, and a host shows only a sample of
+ * a pool, so an ALIAS may lead to a different one. Kept in an item of the domains table (life/domain.ts).
  */
 export function gatewayAddresses(tableName: string, now: () => number) {
   const read = async () => ((await findItem(tableName, DOMAINS_TABLE.addressesKey)) ?? {}) as AddressesItem;
@@ -28,7 +28,7 @@ export function gatewayAddresses(tableName: string, now: () => number) {
       return new Set(recent(await read()).map(([address]) => address));
     },
 
-    /** Looks at the addresses of some of these hosts, others each time, and remembers them. */
+    /** Looks up the addresses of some of these hosts, different ones each time, and remembers them. */
     async sample(hosts: readonly string[], resolvers: readonly Lookup[]): Promise<void> {
       if (hosts.length === 0) return;
       const before = await read();

@@ -33,10 +33,10 @@ import {
 import { claimOf } from '../life/domain.ts';
 import type { Change, GatewaySlots } from './gateway-slots.ts';
 
-/** The front that domain names of API Gateway are. Changes of them are spaced by the slots of gateway-slots.ts. */
+/** The front made of API Gateway's domain names. The slots of gateway-slots.ts space their changes. */
 export function gatewayFront(environment: string, slots: GatewaySlots): Front {
   const gateway = controlPlaneClient(APIGatewayClient);
-  // Without retries: the SDK would wait for the half minute that API Gateway asks for, longer than the function lives.
+  // Without retries: the SDK would wait the half minute that API Gateway asks for, and the function could run out of time.
   const withoutRetries = oneAttemptClient(APIGatewayClient);
   const mappings = gatewayMappings(gateway);
 
@@ -56,7 +56,7 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
     return { host, hostedZoneId, certificateArn, isOurs };
   };
 
-  /** Makes a change when it's the turn of whoever has this ticket. */
+  /** Makes a change if it's this ticket's turn. */
   const inTurn = async (change: Change, ticket: Ticket, make: () => Promise<unknown>) => {
     const waiting = await slots.turn(change, ticket);
     if (waiting) return waiting;
@@ -70,8 +70,8 @@ export function gatewayFront(environment: string, slots: GatewaySlots): Front {
   };
 
   /**
-   * A change of a domain name that was found. It may be deleted since: then the change isn't found, or is denied, since grants
-   * ask for the tags of what is there.
+   * A change of a domain name that was found but may have been deleted since: the call then finds nothing, or is denied, because
+   * grants check the tags.
    */
   const orGone = async <Result>(claim: FrontClaim, change: Promise<Result>): Promise<Result> => {
     try {
@@ -160,7 +160,7 @@ function ignoreGone(error: unknown): undefined {
   throw error;
 }
 
-/** The API may be deleted at any time. */
+/** The API may have been deleted at any time. */
 function refusedStage(error: unknown): never {
   throw error instanceof BadRequestException ? new ApiUnknown(error.message, { cause: error }) : error;
 }
@@ -172,8 +172,8 @@ function foreign({ domain }: FrontClaim): AttachedByOthers {
 }
 
 /**
- * API Gateway does not know the certificate as issued yet, another account has the name, or there are too many. A name that
- * another account has may be refused by the same error as a certificate: then only API Gateway's message tells them apart.
+ * API Gateway doesn't know yet that the certificate is issued, another account has the name, or there are too many names. The
+ * first two may be the same error: then only API Gateway's message tells them apart.
  */
 function refusedOr(error: unknown): unknown {
   if (error instanceof LimitExceededException) return new FrontFull(error.message, { cause: error });
@@ -186,7 +186,7 @@ function refusedOr(error: unknown): unknown {
 /** API Gateway's base path of a mapping at the root. */
 const ROOT = '(none)';
 
-/** Removals delete mappings; none is deleted more often than this while it is written. */
+/** Removals delete mappings, but not more often than this while one is written. */
 const MAX_ATTEMPTS = 3;
 
 /** The mappings of domain names at the root. The caller has checked whose domain name it is. */
@@ -198,7 +198,7 @@ function gatewayMappings(gateway: APIGatewayClient) {
     return found && { apiId: found.restApiId ?? '', stage: found.stage ?? '' };
   };
 
-  /** False when there is any mapping; throws NotFoundException when there is no such domain name. */
+  /** False if there's already a mapping; throws NotFoundException if there's no such domain name. */
   const create = async (domainName: string, { apiId, stage }: ApiStage): Promise<boolean> => {
     try {
       await gateway.send(
@@ -245,7 +245,7 @@ function gatewayMappings(gateway: APIGatewayClient) {
   };
 }
 
-/** For the catch of a call to API Gateway that may name what does not exist. */
+/** Catches a call to API Gateway about something that may not exist. */
 function ignoreNotFound(error: unknown): undefined {
   if (error instanceof NotFoundException) return undefined;
   throw error;

@@ -7,15 +7,16 @@ import type { Later } from '../front.ts';
 import { DOMAINS_TABLE } from '../life/domain.ts';
 
 /**
- * Slots for changes at API Gateway, which accepts one creation, one update and one deletion of a domain name in 30 s per account.
- * Each of the three has a queue. Whoever wants a change gets a ticket, the time of its slot, and comes back then.
+ * Slots for changes at API Gateway, which accepts one creation, one update and one deletion of a domain name in 30 s per
+ * account. Each of the three has a queue. Whoever wants a change gets a ticket, which is the time of its slot, and comes
+ * back then.
  */
 export type GatewaySlots = ReturnType<typeof gatewaySlots>;
 
 /** A kind of change of a domain name. */
 export type Change = 'create' | 'update' | 'delete';
 
-/** The least time between two slots: 30 s, and a second for clocks that differ. */
+/** The time between two slots: 30 s, plus a second for clocks that differ. */
 export const SLOT_MS = 31_000;
 
 /** Kept in an item of the domains table, whose attributes are in life/domain.ts. */
@@ -54,13 +55,13 @@ export function gatewaySlots(tableName: string, clock = realClock()) {
   });
 
   return {
-    /** The wait for the turn of whoever has this ticket, or gets one; undefined if it's now. */
+    /** The wait for this ticket's turn, or a new ticket's; undefined if it's now. */
     async turn(change: Change, ticket: string | null): Promise<Later | undefined> {
       const atMs = ticket === null ? await book(change) : Date.parse(ticket);
       return atMs > clock.now() ? later(atMs, false) : undefined;
     },
 
-    /** The next turn, where somebody else in the account has used the slot that is now. */
+    /** The next turn, after somebody else in the account used the current slot. */
     async nextTurn(change: Change): Promise<Later> {
       const atMs = await book(change);
       return later(atMs > clock.now() ? atMs : await book(change), true);

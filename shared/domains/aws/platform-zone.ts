@@ -22,15 +22,15 @@ interface AliasTarget {
  */
 export interface PlatformZone {
   /**
-   * Creates the host, unless it exists. It has to resolve from the claim on: DNS providers that flatten CNAME records
-   * would answer nothing for an ALIAS to it.
+   * Creates the host, unless it exists. It has to resolve as soon as the domain is claimed: otherwise DNS providers that flatten
+   * CNAME records would have no answer for an ALIAS to it.
    */
   open(host: string, target: string): Promise<void>;
   pointAt(host: string, target: string): Promise<void>;
   targetOf(host: string): Promise<string | undefined>;
   /**
-   * Points a name at its domain name at API Gateway by alias records. Unlike a CNAME, an alias at a wildcard leaves the
-   * negative answers of the zone as they are, by which the delegation is checked (platform-delegation.ts).
+   * Points a name at its API Gateway domain name with alias records. Unlike a CNAME, a wildcard alias doesn't change the zone's
+   * negative answers, which the check of the delegation needs (platform-delegation.ts).
    */
   alias(name: string, target: AliasTarget): Promise<void>;
   /** Deletes the host, whatever it points at. */
@@ -43,19 +43,19 @@ const TTL_SECONDS = 60;
 
 /** A regional domain name of API Gateway has IPv4 and IPv6 addresses. */
 const ALIAS_TYPES = ['A', 'AAAA'] as const;
-/** The record sets that a host can have: both of an alias, or a CNAME. */
+/** The most record sets a host can have: an alias's two, or one CNAME. */
 const RECORDS_OF_HOST = ALIAS_TYPES.length;
 
 function isHostRecord(type: RRType | undefined): boolean {
   return type === 'CNAME' || ALIAS_TYPES.some(alias => alias === type);
 }
 
-/** A name as it was given: Route 53 returns the asterisk of a wildcard as an octal escape. */
+/** The name as it was given: Route 53 returns a wildcard's asterisk as an octal escape. */
 function nameOf(name = ''): string {
   return withoutTrailingDot(name).replace('\\052', '*');
 }
 
-/** The zone of an environment without a platform domain: it has no host, and none can be created. */
+/** The zone of an environment without a platform domain: it has no hosts, and can't create any. */
 const NO_ZONE: PlatformZone = {
   open: refuseHost,
   pointAt: refuseHost,
@@ -69,7 +69,7 @@ async function refuseHost(host: string): Promise<void> {
   throw new Error(`The host ${host} cannot be created: this environment has no platform domain.`);
 }
 
-/** The platform's zone by its id, which an environment without a platform domain does not have. */
+/** The platform's zone by its id; undefined in an environment without a platform domain. */
 export function platformZone(hostedZoneId: string | undefined): PlatformZone {
   if (hostedZoneId === undefined) return NO_ZONE;
   const route53 = controlPlaneClient(Route53Client);
@@ -131,7 +131,7 @@ export function platformZone(hostedZoneId: string | undefined): PlatformZone {
       try {
         await change(...present.map((found): Change => ({ Action: 'DELETE', ResourceRecordSet: found })));
       } catch (error) {
-        // Somebody else has deleted it in the meantime.
+        // Somebody else deleted it in the meantime.
         if (!(error instanceof InvalidChangeBatch)) throw error;
       }
     },

@@ -10,19 +10,19 @@ const KNOWN_TAGS = ['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone
 
 const PERMISSION = '0 issue "amazon.com"';
 
-/** The CAA records that keep Amazon from issuing a certificate. */
+/** CAA records that keep Amazon from issuing a certificate. */
 type CaaBlock = NonNullable<Domain['caa']>;
 
 /** Whether CAA records let Amazon issue a certificate for a name. */
 export type CaaVerdict =
   | { readonly kind: 'allowed'; readonly block?: undefined }
   | { readonly kind: 'blocked'; readonly block: CaaBlock }
-  /** A look-up failed. A certificate authority does not issue then, but no record forbids it either. */
+  /** A look-up failed. A certificate authority doesn't issue then, but no record forbids it either. */
   | { readonly kind: 'unknown'; readonly at: string; readonly block?: undefined };
 
 /**
- * Finds CAA records over zones: the zone's own servers know what its owner has just changed, and resolvers know the zones
- * above it and the names that it has aliases of.
+ * Finds CAA records across zones: the zone's own servers know what its owner just changed; resolvers know the zones above it
+ * and the targets of aliases.
  */
 export function caaLookup({ zone, authoritative, resolvers }: VantagePoints): Lookup {
   const resolve = anyOf(resolvers);
@@ -35,7 +35,7 @@ export function caaLookup({ zone, authoritative, resolvers }: VantagePoints): Lo
   };
 }
 
-/** Climbs from the name to its parents; the first of them that has CAA records decides (RFC 8659). */
+/** Climbs from the name to its parents; the first one with CAA records decides (RFC 8659). */
 export async function checkCaa(domain: string, lookup: Lookup): Promise<CaaVerdict> {
   const labels = domain.split('.');
   for (let depth = 0; depth < labels.length; depth += 1) {
@@ -52,7 +52,7 @@ function judge(records: readonly string[], at: string): CaaVerdict {
   const parsed = records.map(record => ({ record, ...parseCaa(record) }));
   const issuers = parsed.filter(({ tag }) => tag === 'issue');
   const lacksAmazon = issuers.length > 0 && !issuers.some(({ value }) => AMAZON.includes(value));
-  // No further record helps: an authority that does not know a critical property may not issue at all.
+  // No other record helps: an authority that doesn't know a critical property may not issue at all.
   const unknown = parsed.find(({ isCritical, tag }) => isCritical && !KNOWN_TAGS.includes(tag));
   if (unknown) {
     const { record, tag } = unknown;
@@ -64,14 +64,14 @@ function judge(records: readonly string[], at: string): CaaVerdict {
     : { kind: 'allowed' };
 }
 
-/** A record that is not one of the domain's own and has to be created, too. */
+/** A record that has to be created besides the domain's own. */
 export interface RecordFix {
   readonly type: 'CAA';
   readonly name: string;
   /** The name relative to the zone of the domain; `@` for the zone's own name. */
   readonly label: string;
   readonly value: string;
-  /** What it is needed for, beside the record itself. */
+  /** What it's for. */
   readonly why?: string;
 }
 

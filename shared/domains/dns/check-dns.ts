@@ -15,9 +15,9 @@ const SEVERITY: readonly RecordState[] = [
 ];
 
 /**
- * Checks every required record from every vantage point. A fault that the zone's own servers show is final; a record is
- * ok only when all resolvers see it, too. The zone's servers are left out when they do not answer. Nothing can be created
- * in a domain that is not delegated, so that is said instead.
+ * Checks every required record from every vantage point. A fault at the zone's own servers is final; a record is ok only once
+ * all resolvers see it, too. If the zone's servers don't answer, they're left out. Nothing can be created in a domain that isn't
+ * delegated, so then the result says that instead.
  */
 export async function checkDns(
   required: readonly RequiredRecord[],
@@ -91,12 +91,12 @@ function agreed(
   if (lagging.length === 0) return seen[0] ?? worst;
   const isPublished = own?.state === 'ok';
   if (isPublished && seen.every(({ state }) => state === 'unreachable')) {
-    // The zone's own servers have the record, and no resolver can resolve the name.
+    // The zone's own servers have the record, but no resolver can resolve the name.
     return checked(record, 'unreachable', worst.observed, [instruction('not_resolved')]);
   }
   const isSeenSomewhere = isPublished || lagging.length < seen.length;
   if (!isSeenSomewhere) return worst;
-  // Nothing is left to do but to wait until the resolvers forget what they have cached.
+  // All that's left is to wait until the resolvers' caches expire.
   return checked(
     record,
     'spreading',

@@ -8,7 +8,7 @@ import type { RequiredRecord } from './required-record.ts';
 
 export type RecordState = Domain['records'][number]['state'];
 
-/** A required record, what was observed in its place, and what the owner of the domain has to do. */
+/** A required record, what was observed instead, and what the domain's owner has to do. */
 export interface CheckedRecord extends RequiredRecord {
   readonly state: RecordState;
   readonly observed: readonly string[];
@@ -17,7 +17,7 @@ export interface CheckedRecord extends RequiredRecord {
   readonly action: string | null;
 }
 
-/** One vantage point, and recursive resolution for the names that it does not know. */
+/** One vantage point, and recursive resolution for names it doesn't know. */
 export interface Vantage {
   /** The zone that the record belongs to. */
   readonly zone: string;
@@ -47,7 +47,7 @@ export async function checkRecord(required: RequiredRecord, vantage: Vantage): P
 /** More chained CNAMEs than resolvers follow reliably. */
 const MAX_CHAIN = 8;
 
-/** Other records that people have at a name. A CNAME record cannot stand beside any of them. */
+/** Other records people have at a name. A CNAME record can't stand beside any of them. */
 const OTHER_TYPES = ['MX', 'TXT', 'CAA'] as const;
 
 async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
@@ -66,8 +66,8 @@ async function checkCname(required: RequiredRecord, vantage: Vantage): Promise<C
 }
 
 /**
- * Some DNS providers flatten CNAME records: they answer with the addresses of the host. Traffic arrives all the same, but
- * nothing shows which host it is, so another record has to prove the claim (isFlattened). Undefined for other addresses.
+ * Some DNS providers flatten CNAME records: they answer with the host's addresses. Traffic still arrives, but nothing shows
+ * which host it is, so another record has to prove the claim (isFlattened). Undefined for other addresses.
  */
 async function flattened(
   required: RequiredRecord,
@@ -95,7 +95,7 @@ async function correction(
   if (seen.includes(`${value}.${zone}`)) {
     return [instruction('zone_in_value', zone), change, instruction('end_with_dot')];
   }
-  // Only the owner of the zone can create the record itself. A name on the way may belong to somebody else.
+  // Only the zone's owner can create the record itself. A name along the chain may belong to somebody else.
   const way = [...seen];
   while (way.length < MAX_CHAIN) {
     const [next] = valuesOf(await resolve(way.at(-1) ?? name, 'CNAME'));
@@ -123,7 +123,7 @@ async function addressesInTheWay(
   return checked(required, 'missing', addresses, advice);
 }
 
-/** The record can be created although a wildcard record answers in its place. */
+/** The record can be created even though a wildcard answers in its place. */
 function besideWildcard(required: RequiredRecord, vantage: Vantage): Advice {
   return [instruction('wildcard'), instruction('keep_wildcard'), ...creationIn(vantage, required)];
 }
@@ -147,7 +147,9 @@ async function otherRecordInTheWay(
   );
 }
 
-/** The records at a name, by type, that a CNAME record cannot stand beside, besides addresses. Those of a wildcard don't count. */
+/**
+ * The records at a name, by type, other than addresses, that a CNAME record can't stand beside. A wildcard's don't count.
+ */
 export async function otherRecordsAt(name: string, lookup: Lookup) {
   const sibling = randomSibling(name);
   const found = await Promise.all(
@@ -167,7 +169,7 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   if (found.kind === 'none') return (await misplacedText(required, vantage)) ?? missing(required, vantage);
   const canonical = found.kind === 'alias' ? found.target : found.canonical;
   if (canonical !== undefined) {
-    // The name behind an alias can belong to somebody else. A record can be created beside a wildcard's, but not beside a CNAME.
+    // An alias's target may belong to somebody else. A record can be created beside a wildcard, but not beside a CNAME.
     const fromWildcard = valuesOf(await vantage.lookup(randomSibling(name), 'CNAME')).includes(canonical);
     const advice = fromWildcard
       ? [instruction('wildcard'), instruction('create_itself')]
@@ -185,7 +187,7 @@ async function checkTxt(required: RequiredRecord, vantage: Vantage): Promise<Che
   return checked(required, 'mismatch', values, [advice]);
 }
 
-/** The text is at the name that it is about, or at the apex, and not at the name below it; undefined if it is at neither. */
+/** The text is at the domain itself or at the apex instead of at the challenge's name; undefined if it's at neither. */
 async function misplacedText(
   required: RequiredRecord,
   { zone, lookup }: Vantage,
@@ -203,7 +205,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(value => other.includes(value));
 }
 
-/** An ALIAS shows only as addresses, which are compared with those of the host. */
+/** An ALIAS shows only as addresses, which are compared with the host's. */
 async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { name, value } = required;
   const { addresses: seen, why } = await lookUpAddresses(name, vantage);
@@ -224,9 +226,9 @@ async function checkAlias(required: RequiredRecord, vantage: Vantage): Promise<C
 }
 
 /**
- * Those of the addresses that are not the host's; undefined if the host has none. Only recursive resolvers know the host:
- * the zone of the domain does not have it. Every answer may be a sample of the host's addresses, so those that are not
- * among them are compared with a second sample before they are called foreign.
+ * The addresses that aren't the host's; undefined if the host has none. Only recursive resolvers know the host, since the
+ * domain's zone doesn't have it. Every answer may be just a sample of the host's addresses, so addresses are compared with a
+ * second sample before they're called foreign.
  */
 async function foreignAmong(
   seen: readonly string[],
@@ -243,7 +245,7 @@ async function foreignAmong(
   return second ? unexpected.filter(address => !second.includes(address)) : 'unknown';
 }
 
-/** The record is missing, or one level too deep: many DNS providers append the zone to the name that is typed in. */
+/** The record is missing, or one level too deep: many DNS providers append the zone to the name. */
 export async function missing(required: RequiredRecord, vantage: Vantage): Promise<CheckedRecord> {
   const { zone, lookup } = vantage;
   const { type, name, value } = required;
@@ -262,8 +264,8 @@ function creationIn({ creation }: Vantage, required: RequiredRecord, inPlaceOf?:
 }
 
 /**
- * What to do about addresses of Cloudflare's proxy at a name; undefined for other addresses. Cloudflare proxies records
- * of its own zones. In a zone of another provider they are ordinary records that point at somebody's proxied site.
+ * What to do about addresses of Cloudflare's proxy at a name; undefined for other addresses. Cloudflare proxies records of its
+ * own zones. In another provider's zone they're ordinary records that point at somebody's proxied site.
  */
 async function proxyAdvice(
   { purpose }: RequiredRecord,
@@ -296,13 +298,13 @@ export function valuesOf(found: Found): readonly string[] {
   return found.kind === 'records' ? found.values : [];
 }
 
-/** The addresses of a name; undefined when none is known, because a look-up failed. */
+/** The addresses of a name; undefined if none is known because a look-up failed. */
 async function addressesOf(name: string, vantage: AddressVantage) {
   const { addresses, why } = await lookUpAddresses(name, vantage);
   return addresses.length > 0 || why === undefined ? addresses : undefined;
 }
 
-/** All addresses of a name; undefined when there may be others, because a look-up failed. */
+/** All addresses of a name; undefined if there may be others because a look-up failed. */
 async function allAddressesOf(name: string, vantage: AddressVantage) {
   const { addresses, why } = await lookUpAddresses(name, vantage);
   return why === undefined ? addresses : undefined;
@@ -310,7 +312,7 @@ async function allAddressesOf(name: string, vantage: AddressVantage) {
 
 type AddressVantage = Omit<Vantage, 'zone'>;
 
-/** `why` a look-up failed: there may be other addresses than those that were found. */
+/** `why` a look-up failed: there may be more addresses than were found. */
 async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage) {
   const found = await Promise.all(
     (['A', 'AAAA'] as const).map(async type => {
@@ -322,7 +324,7 @@ async function lookUpAddresses(name: string, { lookup, resolve }: AddressVantage
   return { addresses: found.flatMap(valuesOf), why: failed?.kind === 'unknown' ? failed.why : undefined };
 }
 
-/** A name beside the given one that nobody has created: what it has comes from a wildcard record. */
+/** A random name beside the given one: whatever it has comes from a wildcard record. */
 export function randomSibling(name: string): string {
   const parent = name.slice(name.indexOf('.') + 1);
   return `petstore-probe-${Math.random().toString(36).slice(2, 12)}.${parent}`;

@@ -14,12 +14,12 @@ import {
 /** A zone and its name servers: their names, and the addresses of some of them. */
 export interface ZoneServers {
   readonly zone: string;
-  /** None for a registrable domain that does not exist in DNS. */
+  /** Empty for a registrable domain that doesn't exist in DNS. */
   readonly names: readonly string[];
   readonly servers: readonly string[];
-  /** What the servers answered when none of them serves the zone. */
+  /** What the servers answered if none of them serves the zone. */
   readonly fault?: string;
-  /** Whether its servers said that no zone is closer to the name. */
+  /** Whether its servers confirmed that no zone is closer to the name. */
   readonly isCertain: boolean;
 }
 
@@ -30,10 +30,10 @@ export const MAX_SERVERS = 4;
 const MAX_DELEGATIONS = 8;
 
 /**
- * The closest zone that encloses a name. The name servers of the registrable domain are found through a resolver, and
- * asked for the SOA record of the name; a referral leads to the servers of a sub-zone, which are asked in turn. A resolver
- * is not asked for the name itself, unless that is the registrable domain: it would keep the answer that nothing is there.
- * Resolvers fail for a domain whose servers all fail, so those are found through the servers of its parent.
+ * The closest zone that encloses a name. A resolver finds the name servers of the registrable domain, which are asked for the
+ * name's SOA record; a referral leads to the servers of a sub-zone, which are asked in turn. A resolver isn't asked for the name
+ * itself, unless that is the registrable domain: it would cache the answer that nothing is there. Resolvers fail for a domain
+ * whose servers all fail, so those servers are found through its parent's.
  */
 export async function closestZone(
   domain: string,
@@ -47,7 +47,7 @@ export async function closestZone(
   }
   const outermost = await outermostZone(registrable, ofRegistrable, resolve);
   const found = outermost && (await zoneBelow(outermost, domain, resolve, limits));
-  // Resolvers would not fail for a name of the parent's own zone.
+  // Resolvers wouldn't fail for a name in the parent's own zone.
   const isMisled = ofRegistrable.kind === 'unknown' && found && !isWithin(found.zone, registrable);
   return isMisled ? undefined : found;
 }
@@ -75,7 +75,7 @@ async function zoneBelow(
   return { ...current, isCertain: false };
 }
 
-/** The zone of the registrable domain, or of a parent if that has no zone of its own. */
+/** The zone of the registrable domain, or a parent's if it has none. */
 async function outermostZone(
   registrable: string,
   ofRegistrable: Found,
@@ -102,7 +102,7 @@ async function soaResponse(askAny: ServerGroup, domain: string, zone: string): R
   );
 }
 
-/** The NS records of a sub-zone. A server that does not have the zone may refer upwards, which leads nowhere. */
+/** The NS records of a sub-zone. A server that doesn't have the zone may refer upwards, which leads nowhere. */
 function referralIn({ answers, authorities }: DnsResponse, domain: string, zone: string): DnsRecord[] {
   if (answers.length > 0) return [];
   return authorities.filter(
@@ -110,7 +110,7 @@ function referralIn({ answers, authorities }: DnsResponse, domain: string, zone:
   );
 }
 
-/** A server of several zones answers from the closest one: the SOA record that it answers with says which. */
+/** A server of several zones answers from the closest one: the SOA record in the answer says which. */
 function zoneIn({ answers, authorities }: DnsResponse, domain: string, zone: string): string {
   const soa = [...answers, ...authorities].find(
     ({ type, name }) => type === 'SOA' && isWithin(domain, name) && isWithin(name, zone),

@@ -4,9 +4,9 @@ import type { ZoneFault } from './record-advice.ts';
 /** Which name servers a zone is delegated to. */
 export interface ZoneDelegation {
   readonly zone: string;
-  /** The names of its servers. None: the domain is not registered, or its registrar names no servers. */
+  /** The names of its servers. Empty if the domain isn't registered, or its registrar lists no servers. */
   readonly nameServers: readonly string[];
-  /** What all servers answered instead of the zone; absent when one of them serves it. */
+  /** What all servers answered instead of serving the zone; absent if one of them serves it. */
   readonly fault?: string;
 }
 

@@ -10,21 +10,21 @@ interface DnsProvider {
   readonly servers: readonly string[];
   /** Its page about creating records, or the start of its help. */
   readonly link: string;
-  /** What it calls an ALIAS to any host at the apex, or to API Gateway at Route 53; null if it has none. */
+  /** Its name for an ALIAS to any host at the apex (at Route 53, to API Gateway); null if it has none. */
   readonly alias: 'ALIAS' | 'ANAME' | 'CNAME' | 'A and AAAA alias' | null;
-  /** What is entered as the name of a record at the apex; every provider here takes other names relative to the zone. */
+  /** What to enter as the name of a record at the apex; all providers here take other names relative to the zone. */
   readonly apexName: '@' | '';
-  /** What it calls the name and the value of a record, if not that. */
+  /** Its words for a record's name and value, if different. */
   readonly fields?: readonly [name: string, value: string];
   /** Whether it appends the zone to a value without a dot at its end. */
   readonly appendsToValues?: true;
   /** Whether the value of a TXT record is entered in quotation marks. */
   readonly quotesText?: true;
-  /** What else its customers have to know. */
+  /** What else its customers need to know. */
   readonly advice?: string;
 }
 
-/** The largest DNS providers. Their pages move: a link that no longer works is replaced by the start of their help. */
+/** The largest DNS providers. Their pages move: replace a dead link with the start of their help. */
 const PROVIDERS: readonly DnsProvider[] = [
   {
     name: 'Cloudflare',
@@ -68,7 +68,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     fields: ['Host', 'Data'],
   },
   {
-    // Squarespace has taken over Google Domains, whose name servers were those of Cloud DNS.
+    // Squarespace took over Google Domains, which used Cloud DNS's name servers.
     name: 'Google Cloud DNS or Squarespace (formerly Google Domains)',
     servers: ['googledomains.com'],
     link: 'https://docs.cloud.google.com/dns/docs/records-overview',
@@ -140,7 +140,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     apexName: '',
   },
   {
-    // Its alias records lead to resources of Azure only.
+    // Its alias records can only point at Azure resources.
     name: 'Azure DNS',
     servers: ['azure-dns.com', 'azure-dns.net', 'azure-dns.org', 'azure-dns.info'],
     link: 'https://learn.microsoft.com/azure/dns/dns-operations-recordsets-portal',
@@ -205,7 +205,7 @@ const PROVIDERS: readonly DnsProvider[] = [
   },
 ];
 
-/** The provider that has all of these name servers; undefined if it is not known, or there are several. */
+/** The provider of all these name servers; undefined if it's unknown, or there are several. */
 export function dnsProviderOf(nameServers: readonly string[] = []): DnsProvider | undefined {
   if (nameServers.length === 0) return undefined;
   // Route 53 spreads its servers over numbered domains, such as awsdns-24.org.
@@ -215,7 +215,7 @@ export function dnsProviderOf(nameServers: readonly string[] = []): DnsProvider 
   );
 }
 
-/** What people are told about the DNS provider of a domain; null if it is not known. */
+/** What to tell people about a domain's DNS provider; null if it's unknown. */
 export function providerHint({
   domain,
   kind,
@@ -249,8 +249,8 @@ export function providerHint({
 }
 
 /**
- * How to create a record, perhaps in place of those that visitors follow to these addresses, without a time in which they find
- * nothing where that can be avoided: beside them, if DNS allows that, or by changing their type.
+ * How to create a record, perhaps in place of those that lead visitors to these addresses, and if possible without a time in
+ * which visitors find nothing: beside the old ones, if DNS allows that, or by changing their type.
  */
 export function creationOf(
   type: RequiredRecord['type'],
@@ -262,7 +262,7 @@ export function creationOf(
   return [instruction(what === 'CNAME' ? 'replace' : 'create_beside', what, ...inPlaceOf)];
 }
 
-/** The same at the provider of the domain. Only the types at an apex differ between providers. */
+/** How to create a record at the domain's provider. Only the types at an apex differ between providers. */
 export function creationAt(
   { purpose, type }: Pick<RequiredRecord, 'purpose' | 'type'>,
   { domain, nameServers, gateway, records }: Pick<Domain, 'domain' | 'nameServers' | 'gateway' | 'records'>,
@@ -285,8 +285,8 @@ export function cannotPointHere(domain: string, provider: string): string {
 }
 
 /**
- * The provider of an apex that has no ALIAS records; undefined for other domains. `isPasted`: the apex points here all the
- * same, by the current IP addresses of its host.
+ * The provider of an apex, if that has no ALIAS records; undefined for other domains. `isPasted`: the apex points here anyway,
+ * by the current IP addresses of its host.
  */
 export function withoutAlias({
   kind,
@@ -300,8 +300,8 @@ export function withoutAlias({
 }
 
 /**
- * The host that the traffic record points at. Route 53 has no ALIAS to any host, but an alias to a domain name of API Gateway:
- * undefined until there is one.
+ * The host that the traffic record points at. Route 53 has no ALIAS to arbitrary hosts, only an alias to an API Gateway domain
+ * name: undefined until there is one.
  */
 export function trafficHost({ kind, nameServers, gateway, target }: Domain): string | undefined {
   const isAtRoute53 = kind === 'apex' && dnsProviderOf(nameServers)?.alias === 'A and AAAA alias';

@@ -8,26 +8,26 @@ export interface DnsQuestion {
   readonly type: 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'NS' | 'CAA' | 'SOA' | 'MX';
 }
 
-/** A record of a response. Its texts are another's: they are short and printable, but may say anything. */
+/** A record of a response. Its texts come from outside: they're short and printable, but may say anything. */
 export interface DnsRecord {
   readonly name: string;
   readonly type: Answer['type'];
   /** Names in it have no dot at their end. */
   readonly value: string;
-  /** In seconds: what is left of it at a resolver, all of it at the servers of the zone. */
+  /** In seconds: at a resolver the rest of it, at the zone's servers all of it. */
   readonly ttl: number;
 }
 
 export interface DnsResponse {
   readonly code: string;
-  /** Whether the server is one of the zone of the name. */
+  /** Whether the server is one of the name's zone. */
   readonly isAuthoritative: boolean;
   readonly answers: readonly DnsRecord[];
   readonly authorities: readonly DnsRecord[];
   readonly additionals: readonly DnsRecord[];
 }
 
-/** Takes note of what servers have sent, in bytes. */
+/** Counts what servers send, in bytes. */
 export type Spend = (bytes: number) => void;
 
 interface QueryOptions {
@@ -35,7 +35,7 @@ interface QueryOptions {
   readonly isRecursive: boolean;
   /** How long the server may take. */
   readonly timeoutMs: number;
-  /** Ends the query early: the budget of a check is used up, or another server has answered. */
+  /** Ends the query early: the check's budget is used up, or another server has answered. */
   readonly signal: AbortSignal;
   /** Called for everything that the server sends. */
   readonly spend?: Spend | undefined;
@@ -53,19 +53,19 @@ const CODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'
 const CODE_MASK = 0xf;
 const MAX_ID = 2 ** 16;
 
-/** A UDP message may be lost: the query is sent three times within the time that the server has. */
+/** UDP messages may be lost, so the query is sent three times within the server's time. */
 const SENDINGS = 3;
 const LENGTH_BYTES = 2;
 
-/** Larger responses, and those with more records, are not read: an owner of a domain may run any server. */
+/** Larger responses, or ones with more records, aren't read: a domain's owner may run any server. */
 const MAX_RESPONSE_BYTES = 8192;
 export const MAX_RECORDS = 128;
 /** Of a header, whose bytes 6 to 11 count the records. */
 const HEADER_BYTES = 12;
 
 /**
- * What a message costs: at least this much, and more with its records, since each may have names that are compressed to a
- * chain of pointers through the whole message.
+ * What a message costs: at least this much, and more with its records, since each may have names compressed to a chain of
+ * pointers through the whole message.
  */
 const LEAST_COST_BYTES = 512;
 const RECORDS_PER_COST = 16;
@@ -73,7 +73,7 @@ const RECORDS_PER_COST = 16;
 const MAX_TEXT_LENGTH = 255;
 
 /**
- * Aborts after this time. What has arrived by then is read first: the work on other domains may have kept this thread from
+ * Aborts after this time, but first reads what has arrived by then: work on other domains may have kept this thread from
  * reading it.
  */
 export function timeLimit(ms: number): AbortSignal {
@@ -82,7 +82,7 @@ export function timeLimit(ms: number): AbortSignal {
   return limit.signal;
 }
 
-/** Asks a DNS server, given as 192.0.2.53 or 192.0.2.53:5353, over UDP, and over TCP when the response is truncated. */
+/** Asks a DNS server, given as 192.0.2.53 or 192.0.2.53:5353, over UDP, then over TCP if the response is truncated. */
 export async function query(
   server: string,
   question: DnsQuestion,
@@ -128,7 +128,7 @@ function overUdp({ host, port, packet, signal, spend }: Exchange, intervalMs: nu
       end();
       reject(new NoAnswer('no answer', { cause }));
     };
-    // A datagram to a port where nobody listens comes back as an error.
+    // A datagram to a port that nobody listens on comes back as an error.
     const send = () => socket.send(message, error => error && fail(error));
     socket.on('error', fail);
     socket.on('message', received => {
@@ -210,7 +210,7 @@ function responseOf({ flags = 0, flag_aa, answers, authorities, additionals }: D
   };
 }
 
-/** A record as this service reads it. */
+/** A record in this service's form. */
 export function recordOf(answer: Answer): DnsRecord {
   return {
     name: printable(withoutTrailingDot(answer.name)),
@@ -242,14 +242,14 @@ function textOf(answer: Answer): string {
 }
 
 /**
- * The beginning of a text. What a terminal, a mail or a log would act on (control characters, line breaks, characters that
- * change the direction of writing) is replaced, not removed: the text must not become one that was not written.
+ * The beginning of a text. Characters that a terminal, an email or a log would act on (control characters, line breaks, marks
+ * that change the writing direction) are replaced, not removed: removal could turn the text into another one.
  */
 function printable(text: string): string {
   return text.slice(0, MAX_TEXT_LENGTH).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** A name as this service compares and stores names: in lower case, without the dot that DNS and AWS end names with. */
+/** A name the way this service compares and stores names: in lowercase, without the trailing dot of DNS and AWS. */
 export function withoutTrailingDot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * Addresses of IPv4 that no public server has, by IANA's registry of special-purpose addresses: this network, private,
+ * IPv4 addresses that no public server has, from IANA's registry of special-purpose addresses: this network, private,
  * carrier-grade NAT, loopback, link-local (where clouds serve metadata), protocol assignments, documentation, 6to4 relays,
  * benchmarks, multicast, reserved.
  */
@@ -24,14 +24,14 @@ const SPECIAL_IPV4 = listOf([
 ]);
 
 /**
- * Public servers have global unicast addresses of IPv6. That excludes loopback, link-local, private and multicast addresses,
- * and those that stand for any address of IPv4: mapped ones and NAT64. Of the rest, these are special: protocol assignments
- * with Teredo, documentation, 6to4.
+ * Public servers have global unicast IPv6 addresses. That excludes loopback, link-local, private and multicast addresses, and
+ * those that stand for any IPv4 address: mapped ones and NAT64. Of the rest, these are special: protocol assignments with
+ * Teredo, documentation, 6to4.
  */
 const GLOBAL_IPV6 = listOf(['2000::/3']);
 const SPECIAL_IPV6 = listOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** The addresses of Cloudflare's proxy, published at https://www.cloudflare.com/ips/. They change once in years. */
+/** The addresses of Cloudflare's proxy, from https://www.cloudflare.com/ips/. They rarely change. */
 const PROXY = listOf([
   '173.245.48.0/20',
   '103.21.244.0/22',
@@ -57,13 +57,15 @@ const PROXY = listOf([
   '2c0f:f248::/32',
 ]);
 
-/** Whether an IP address may be of a public server. A check of a domain connects to no other, whatever its owner's DNS says. */
+/**
+ * Whether an IP address may belong to a public server. Domain checks connect to no others, whatever the owner's DNS says.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIPv6(address)) return isIn(GLOBAL_IPV6, address) && !isIn(SPECIAL_IPV6, address);
   return isIP(address) !== 0 && !isIn(SPECIAL_IPV4, address);
 }
 
-/** Whether an address is one of Cloudflare's proxy. */
+/** Whether an address belongs to Cloudflare's proxy. */
 export function isCloudflareProxy(address: string): boolean {
   return isIn(PROXY, address);
 }

@@ -3,11 +3,11 @@ import { type DnsQuestion, type DnsResponse, query, type Spend } from './dns-que
 export type RecordType = DnsQuestion['type'];
 
 /**
- * What a DNS server said. `none` (the name does not exist, or has no such record) means "not yet"; `unknown` (the
- * server failed, or did not answer) means nothing at all. Neither is a failure.
+ * What a DNS server said. `none` (the name doesn't exist, or has no such record) means "not yet"; `unknown` (the server failed,
+ * or didn't answer) means nothing at all. Neither is a failure.
  */
 export type Found =
-  /** `canonical` is the name that has the records, where the name that was asked for is an alias (CNAME) of it. */
+  /** `canonical` is the name that has the records if the requested name is an alias (CNAME) of it. */
   | {
       readonly kind: 'records';
       readonly values: readonly string[];
@@ -15,16 +15,16 @@ export type Found =
       /** The time to live of the records in seconds, if it isn't zero. */
       readonly ttl?: number;
     }
-  /** The name is an alias of a name that the server does not know. Only a zone's own servers answer this. */
+  /** The name is an alias of a name that the server doesn't know. Only a zone's own servers answer this. */
   | { readonly kind: 'alias'; readonly target: string }
   /** `isNameAbsent`: there is no such name (NXDOMAIN), and so no other record of it either. */
   | { readonly kind: 'none'; readonly isNameAbsent?: true }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Asks one DNS server, or several that give the same answers. */
+/** Asks one DNS server, or several with the same answers. */
 export type Lookup = (name: string, type: RecordType) => Promise<Found>;
 
-/** The limits of all look-ups of a check together. */
+/** Limits for all look-ups of a check together. */
 export interface LookupLimits {
   /** How long one server may take. */
   readonly timeoutMs: number;
@@ -34,20 +34,20 @@ export interface LookupLimits {
   readonly spend?: Spend;
   /** How many values are looked at; MAX_VALUES by default. */
   readonly maxValues?: number;
-  /** The name servers that have not answered. They are not asked again, so they cost time once and not for every record. */
+  /** Name servers that haven't answered. They aren't asked again, so they cost time only once, not for every record. */
   readonly silent: Set<string>;
 }
 
 /** Long enough for the other side of the world and lost packets. */
 export const TIMEOUT_MS = 2400;
 
-/** More values than a name has in earnest; those beyond are not looked at. */
+/** More values than any real name has; the rest are ignored. */
 export const MAX_VALUES = 20;
 
 /** More chained CNAMEs than resolvers follow. */
 const MAX_CHAIN = 16;
 
-/** A look-up at a recursive resolver. A single look-up needs no other limit than the time of its server. */
+/** A look-up at a recursive resolver. A single look-up needs no limit but its server's time. */
 export function resolverLookup(
   server: string,
   { timeoutMs, budget: signal, spend, maxValues }: Omit<LookupLimits, 'silent'> = {
@@ -65,7 +65,7 @@ export function resolverLookup(
   };
 }
 
-/** A look-up at the name servers of a zone, all of them at once: the first answer counts. */
+/** A look-up at all name servers of a zone at once: the first answer counts. */
 export function authoritativeLookup(servers: readonly string[], limits: LookupLimits): Lookup {
   const askAny = serverGroup(servers, limits);
   return async (name, type) => {
@@ -75,7 +75,7 @@ export function authoritativeLookup(servers: readonly string[], limits: LookupLi
   };
 }
 
-/** Asks servers that serve the same zone. `isAnswer` returns true for a final response; otherwise the next server counts. */
+/** Asks servers of the same zone. `isAnswer` returns true for a final response; otherwise the next server counts. */
 export type ServerGroup = (
   question: DnsQuestion,
   isAnswer: (response: DnsResponse) => boolean,

@@ -8,13 +8,13 @@ export type Delegation =
   | { readonly isInPlace: true }
   | {
       readonly isInPlace: false;
-      /** The name servers that the parent has to name. */
+      /** The name servers the parent should list. */
       readonly nameServers: readonly string[];
       /** What each resolver sees instead, in words. */
       readonly observed: readonly string[];
     };
 
-/** A delegation rarely changes, and adding a domain should not wait for DNS each time. */
+/** A delegation rarely changes, and adding a domain shouldn't wait for DNS every time. */
 const CONFIRMED_MS = 5 * 60_000;
 
 interface DelegationParts {
@@ -26,8 +26,8 @@ interface DelegationParts {
 }
 
 /**
- * Checks the delegation, and remembers for some minutes that it is in place. One resolver that sees the zone's name
- * servers is enough: the parent names them then, and other resolvers only cache an older answer.
+ * Checks the delegation, and remembers for some minutes that it's in place. One resolver that sees the zone's name servers is
+ * enough: the parent lists them then, and other resolvers have just cached an older answer.
  */
 export function platformDelegation(parts: DelegationParts, clock: Clock) {
   let confirmedAtMs = Number.NEGATIVE_INFINITY;
@@ -40,8 +40,8 @@ export function platformDelegation(parts: DelegationParts, clock: Clock) {
 }
 
 /**
- * The delegation as it is now. Resolvers cache NS records for days, so each is also asked for a name that nobody has
- * asked for: the zone that answers for it is the one that the parent delegates to.
+ * The current delegation. Resolvers cache NS records for days, so each is also asked for a name nobody has asked for before:
+ * the zone that answers is the one the parent delegates to.
  */
 export async function currentDelegation(parts: DelegationParts): Promise<Delegation> {
   const { platformDomain = '', zone, resolvers, answeringZones } = parts;
@@ -62,7 +62,7 @@ export async function currentDelegation(parts: DelegationParts): Promise<Delegat
   return missing(zones.map(found => (found === undefined ? 'no answer' : `the zone ${found} answering`)));
 }
 
-/** Whether exactly these name servers were found: with a foreign one among them, some visitors get foreign answers. */
+/** Whether exactly these name servers were found: if a foreign one is among them, some visitors get foreign answers. */
 function names(found: Found, wanted: ReadonlySet<string>): boolean {
   return found.kind === 'records' && new Set(found.values).symmetricDifference(wanted).size === 0;
 }
@@ -80,12 +80,12 @@ function inWords(found: Found): string {
   }
 }
 
-/** The zone that answers for a name that does not exist; undefined if the resolver does not say. */
+/** The zone that answers for a name that doesn't exist; undefined if the resolver doesn't say. */
 export type AnsweringZone = (name: string) => Promise<string | undefined>;
 
 /**
- * Asks a recursive resolver for a name, and returns the owner of the SOA record that comes with the answer that there is
- * no such name: the zone that the resolver was led to.
+ * Asks a recursive resolver for a name, and returns the owner of the SOA record in its "no such name" answer: the zone the
+ * resolver was led to.
  */
 export function answeringZone(server: string): AnsweringZone {
   return async name => {

@@ -1,6 +1,6 @@
 import type { RequiredRecord } from './required-record.ts';
 
-/** What to do about a record that isn't as required, as facts; none if there's nothing to do but wait. */
+/** What to do about a record that isn't as required, as facts; empty if all you can do is wait. */
 export type Advice = readonly Instruction[];
 
 /** Becomes a sentence. `about`: what that names besides the record's own name and value, such as IP addresses. */
@@ -17,8 +17,8 @@ export function instruction(kind: keyof typeof SENTENCES, ...about: readonly str
 type Subject = Pick<RequiredRecord, 'type' | 'name' | 'label' | 'value'>;
 
 /**
- * The advice in words; undefined if there's none, or a later version has written it. `isBeside`: where the name and the value
- * of the record stand beside it.
+ * The advice in words; undefined if there's none, or a later version wrote it. `isBeside`: the record's name and value are
+ * shown beside it.
  */
 export function adviceText(advice: Advice, subject: Subject, { isBeside = false } = {}): string | undefined {
   const { name, value } = subject;
@@ -32,7 +32,7 @@ export function adviceText(advice: Advice, subject: Subject, { isBeside = false 
   return sentences.length > 0 && !sentences.includes(undefined) ? sentences.join(' ') : undefined;
 }
 
-/** What is wrong with the zone of a record, or with its name servers: the same for every record in it. */
+/** What is wrong with a record's zone or its name servers: the same for every record in the zone. */
 export interface ZoneFault {
   readonly kind: keyof typeof ABOUT_ZONE;
   readonly about: readonly string[];
@@ -42,7 +42,7 @@ export function zoneFaultText({ kind, about }: ZoneFault): string {
   return ABOUT_ZONE[kind](about);
 }
 
-/** A record as its reader sees it. */
+/** A record the way its reader sees it. */
 interface Shown extends Subject {
   readonly place: string;
   readonly theValue: string;
@@ -158,7 +158,7 @@ function sentenceOf(kind: string): Sentence | undefined {
   return Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind as keyof typeof SENTENCES] : undefined;
 }
 
-/** By where the zone is delegated. */
+/** Where to correct the delegation. */
 function correctionAt(place: string | undefined): string {
   return place === 'parent'
     ? 'correct its NS records in the parent zone'
@@ -169,7 +169,7 @@ function serversOf([zone, ...servers]: readonly string[]): string {
   return `The name servers of ${zone} (${servers.join(', ')})`;
 }
 
-/** The records that have these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
+/** What to call the records with these addresses: `A record`, `AAAA records`, `A and AAAA records`. */
 function addressRecords(addresses: readonly string[]): string {
   return `${typesOf(addresses).join(' and ')} ${addresses.length === 1 ? 'record' : 'records'}`;
 }

@@ -14,7 +14,7 @@ export interface RequiredRecord {
   readonly label: string;
   readonly value: string;
   readonly ttl: number;
-  /** Present if the domain can do without it: the CNAME record of a subdomain proves the claim as well as its TXT does. */
+  /** Present if the domain can do without it: a subdomain's CNAME record proves the claim just as its TXT record does. */
   readonly isOptional?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ type Claim = Pick<
   'domain' | 'kind' | 'zone' | 'target' | 'challenge' | 'records' | 'status' | 'switchLater' | 'contest'
 > & { readonly certificate: Pick<Domain['certificate'], 'validations'> };
 
-/** The records of a domain, in the order in which its owner creates them: one that is in use is switched last. */
+/** The records of a domain, in the order its owner creates them: if the domain is in use, its traffic is switched last. */
 export function requiredRecords(claim: Claim): RequiredRecord[] {
   const { domain, kind, zone, target, challenge, certificate } = claim;
   const record = (
@@ -46,14 +46,14 @@ export function requiredRecords(claim: Claim): RequiredRecord[] {
   return isPreparedFirst(claim) ? [...rest, traffic] : [traffic, ...rest];
 }
 
-/** Whether only the TXT record proves the claim: an ALIAS, a flattened CNAME and a proxy hide the host nobody can guess. */
+/** Whether only the TXT record proves the claim: an ALIAS, a flattened CNAME or a proxy hides the unguessable host. */
 function needsText(claim: Claim): boolean {
   const { kind, contest } = claim;
   if (kind === 'apex' || contest !== undefined) return true;
   return isPreparedFirst(claim) || claim.records.some(isFlattened) || isBehindCloudflare(claim);
 }
 
-/** Whether DNS shows Cloudflare's proxy in place of the traffic record, and requests have not shown that it leads here. */
+/** Whether DNS shows Cloudflare's proxy in place of the traffic record, and requests haven't shown that it leads here. */
 export function isBehindCloudflare({ records }: Pick<Domain, 'records'>): boolean {
   return records.some(
     ({ purpose, state, observed }) =>
@@ -65,7 +65,7 @@ function isPreparedFirst(claim: Claim): boolean {
   return claim.switchLater === true && !isServed(claim);
 }
 
-/** Whether the DNS provider shows the addresses of the host in place of the CNAME record. */
+/** Whether the DNS provider shows the host's addresses in place of the CNAME record. */
 export function isFlattened({
   purpose,
   type,
@@ -78,7 +78,7 @@ export function isFlattened({
   return purpose === 'traffic' && type === 'CNAME' && state === 'ok' && !observed.includes(value);
 }
 
-/** Whether DNS proves the claim: by the TXT record, or by a CNAME record to the host that nobody can guess. */
+/** Whether DNS proves the claim: by the TXT record, or by a CNAME record to the unguessable host. */
 export function isProven({ kind, contest, records }: Pick<Domain, 'kind' | 'contest' | 'records'>): boolean {
   return records.some(
     record =>

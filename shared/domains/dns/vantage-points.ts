@@ -5,24 +5,24 @@ import type { ZoneDelegation } from './delegation.ts';
 import { timeLimit } from './dns-query.ts';
 import { authoritativeLookup, type Found, type Lookup, resolverLookup, TIMEOUT_MS } from './lookup.ts';
 
-/** Where DNS is asked from about a domain: its zone's own name servers, and recursive resolvers, whose caches may lag. */
+/** Where to ask DNS about a domain: its zone's own name servers, and recursive resolvers, whose caches may lag. */
 export interface VantagePoints {
-  /** The closest zone that encloses the domain; undefined when it could not be found out. */
+  /** The closest zone that encloses the domain; undefined if it couldn't be determined. */
   readonly zone: string | undefined;
-  /** Whether the domain is the name of a zone, which can have no CNAME. */
+  /** Whether the domain is the name of a zone, which can't have a CNAME. */
   readonly isApex: boolean;
-  /** The delegation of the domain, or of a sub-zone that encloses it; absent when it could not be found out. */
+  /** The delegation of the domain, or of a sub-zone that encloses it; absent if it couldn't be determined. */
   readonly delegation?: ZoneDelegation;
-  /** Knows what the owner has published, and nothing of other zones. Undefined when the servers were not found. */
+  /** Knows what the owner has published, but no other zones. Undefined if the servers weren't found. */
   readonly authoritative: Lookup | undefined;
-  /** Each of these servers by itself; by default they agree. */
+  /** Each of these servers separately; by default they agree. */
   readonly servers?: readonly Lookup[];
   readonly resolvers: readonly Lookup[];
 }
 
 /**
- * All look-ups of a check together take at most this long, which is four times what a silent server takes, and read at
- * most this much, which is ten times what a check needs: one domain costs the others no more than that.
+ * All look-ups of a check together take at most this long, four times as long as a silent server, and read at most this much,
+ * ten times what a check needs: one domain costs the others no more than that.
  */
 export const BUDGET_MS = 10_000;
 const BUDGET_BYTES = 2 ** 18;
@@ -36,8 +36,7 @@ export interface VantagePointsOptions {
 }
 
 /**
- * The vantage points for a domain. The budget runs from now on; when it is used up, everything that is looked up is
- * unknown.
+ * The vantage points for a domain. The budget starts now; once it's used up, all look-ups return `unknown`.
  */
 export async function vantagePointsFor(
   domain: string,
@@ -72,7 +71,7 @@ function delegationOf({ zone, names, fault }: ZoneServers): ZoneDelegation {
   return { zone, nameServers: names.toSorted(), ...(fault !== undefined && { fault }) };
 }
 
-/** A look-up at all resolvers at once, with the values of all of them together; unknown when none answers. */
+/** A look-up at all resolvers at once, with their combined values; unknown if none answers. */
 export function anyOf(resolvers: readonly Lookup[]): Lookup {
   return async (name, type) => {
     const all = await Promise.all(resolvers.map(resolver => resolver(name, type)));
@@ -85,12 +84,12 @@ export function anyOf(resolvers: readonly Lookup[]): Lookup {
 
 const NO_RESOLVER: Found = { kind: 'unknown', why: 'no resolver' };
 
-/** The zone of a name with its servers, and its kind: a name with a zone of its own is an apex, however deep it is. */
+/** A name's zone with its servers, and its kind: a name with its own zone is an apex, however deep it is. */
 type ZoneOf = (name: DomainName) => Promise<Pick<Domain, 'kind' | 'zone' | 'nameServers'>>;
 
 /**
- * Finds the zone of a name that nobody has created records for yet. A domain that a registry delegates is a zone, whatever
- * DNS shows. What DNS does not show is assumed and found out by later checks.
+ * Finds the zone of a name that has no records yet. A domain that a registry delegates is a zone, whatever DNS shows. Anything
+ * DNS doesn't show is assumed, and later checks find out.
  */
 export function zoneFinder(vantagePoints: FindVantagePoints): ZoneOf {
   return async ({ domain, kind, registrable }) => {

@@ -9,7 +9,7 @@ import {
 } from './domain.ts';
 import { type DomainStatus, type EventType, needsAttention, STATUSES } from './domain-status.ts';
 
-/** What a claim is by what has happened to it, and by what is wrong. Its status is stored for those who read the table. */
+/** A claim's status, from what has happened to it and what is wrong. It's stored for those who read the table. */
 function statusOf(claim: Omit<Domain, 'status'>): DomainStatus {
   const { removalStartedAt, failedAt, liveAt, readyAt, issuedAt, verifiedAt, verifyStartedAt } = claim;
   const { reason, takeover } = claim;
@@ -22,19 +22,19 @@ function statusOf(claim: Omit<Domain, 'status'>): DomainStatus {
   return verifiedAt === null || isWaitingForTraffic ? 'verifying' : 'issuing';
 }
 
-/** The fields from which the others follow. */
+/** The fields that the others follow from. */
 type Changes = Partial<Omit<Domain, 'status' | 'history' | 'lastEvent' | 'revision'>>;
 
-/** What is told of a change, where that isn't what the claim says from then on. */
+/** What to tell about a change, if that isn't what the claim says from then on. */
 interface Told {
-  /** The event that is emitted whatever the claim was before. */
+  /** An event to emit whatever the claim was before. */
   readonly event?: EventType | undefined;
   readonly message?: string;
 }
 
 /**
- * The claim with these changes. Nothing else writes one: its status, its history and the event that its next write emits follow
- * from what has changed.
+ * The claim with these changes. Nothing else changes a claim: its status, its history and the event that its next write emits
+ * follow from what changed.
  */
 export function changed(before: Domain, changes: Changes, nowMs: number, told: Told = {}): Domain {
   const facts = { ...before, ...changes };
@@ -46,7 +46,7 @@ export function changed(before: Domain, changes: Changes, nowMs: number, told: T
   return withHistory(before, { ...claim, ...(event && { lastEvent: event }) }, nowMs, message);
 }
 
-/** The event of a change: of a new status, or because the domain starts or stops needing attention. */
+/** The event of a change: for a new status, or because the domain starts or stops needing attention. */
 function newEvent(before: Domain, claim: Domain): EventType | undefined {
   const type = eventTypeOf(claim);
   return type !== null && type !== eventTypeOf(before) ? type : undefined;
@@ -58,7 +58,7 @@ export function eventTypeOf(claim: Domain): EventType | null {
 
 const MAX_HISTORY = 50;
 
-/** Adds what was said, or where the domain is now, to its history, unless the last entry says the same. */
+/** Adds what was said, or the domain's new state, to its history, unless the last entry says the same. */
 function withHistory(before: Domain, claim: Domain, nowMs: number, said?: string): Domain {
   const { history, message } = claim;
   const status = STATUSES[claim.status].reported;
@@ -70,7 +70,7 @@ function withHistory(before: Domain, claim: Domain, nowMs: number, said?: string
   return { ...claim, history: [...history, { at: timeOf(nowMs), status, what }].slice(-MAX_HISTORY) };
 }
 
-/** A domain that waits for nothing yet. */
+/** Nothing is waited for yet. */
 export const NO_WAIT = {
   reason: null,
   quota: undefined,
@@ -81,12 +81,12 @@ export const NO_WAIT = {
   restarts: undefined,
 } as const;
 
-/** The verification, or the removal, is given up; another one may be asked for. */
+/** The verification or removal is given up; another may be requested. */
 export function gaveUp({ reason, message, quota }: Trouble) {
   return { reason, message, quota, nextCheckAt: null, isResting: undefined, slotAt: null };
 }
 
-/** What a live domain says, by what is wrong with it. */
+/** What a live domain says, given what is wrong with it. */
 export function liveSaying({ domain, isProxied }: Domain, trouble: Trouble | undefined) {
   if (trouble) return { reason: trouble.reason, message: trouble.message, quota: trouble.quota };
   const how = isProxied ? "live behind a proxy. Visitors see the proxy's certificate, not ours" : 'live';
@@ -94,7 +94,7 @@ export function liveSaying({ domain, isProxied }: Domain, trouble: Trouble | und
   return { reason: null, message, quota: undefined };
 }
 
-/** The certificate with what ACM says of it. The validation records stay when ACM names none: they never change. */
+/** The certificate with what ACM says about it. The validation records stay if ACM names none: they never change. */
 export function viewed({ certificate }: Domain, view: CertificateView): Domain['certificate'] {
   const validations = view.validations.length > 0 ? view.validations : certificate.validations;
   const { serial } = certificate;

@@ -6,21 +6,21 @@ import { waitsSince } from './waits.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * ACM renews a certificate that lives 395 days 60 days before it expires, and one that lives 198 days 45 before. Lifetimes
- * go down to 47 days by 2029. One with less left than 30 days and 15 % of its life is stuck.
+ * ACM renews a 395-day certificate 60 days before it expires, and a 198-day one 45 days before. Lifetimes go down to 47 days by
+ * 2029. A certificate with less than 30 days and less than 15% of its life left is stuck.
  */
 export const EXPIRES_SOON_MS = 30 * DAY_MS;
 export const EXPIRES_SOON_SHARE = 0.15;
 
-/** How the domains of an environment are, in numbers. Alarms and the dashboard have metrics of these names. */
+/** The state of an environment's domains in numbers. Alarms and the dashboard have metrics with these names. */
 export interface DomainCounts extends Record<string, number> {
   readonly domains: number;
   readonly live: number;
-  /** Ready and live domains that are not as they should be, and removals that stalled: all wait for somebody. */
+  /** Ready and live domains that aren't as they should be, and stalled removals: all wait for somebody. */
   readonly needAttention: number;
-  /** An older failure is not counted: it would hide the next one behind an alarm that never ends. */
+  /** Older failures don't count: they'd hide the next one behind an alarm that never ends. */
   readonly failedWithinADay: number;
-  /** Verifications and removals that have been running for longer than a day, and not because an owner has something to do. */
+  /** Verifications and removals running for longer than a day, but not because an owner has something to do. */
   readonly waitingLongerThanADay: number;
   /** Live domains whose certificate should have been renewed by now. */
   readonly certificatesExpiringSoon: number;
@@ -53,7 +53,7 @@ function expiresSoon({ certificate: { validFrom, expiresAt } }: Domain, nowMs: n
   return endMs - nowMs < Math.min(EXPIRES_SOON_MS, lifetimeMs * EXPIRES_SOON_SHARE);
 }
 
-/** When the flow that the domain is in was started; undefined for a domain that waits for nothing, or for its owner. */
+/** When the domain's current flow was started; undefined if it waits for nothing, or for its owner. */
 function waitingSince(domain: Domain): string | undefined {
   const { verifyStartedAt, reason } = domain;
   if (isBeingRemoved(domain)) return waitsSince(domain);

@@ -3,15 +3,18 @@ import { timeOf } from '../clock.ts';
 import { claimOf, type Domain } from './domain.ts';
 import { isBeingRemoved, STATUSES } from './domain-status.ts';
 
-/** That the state of a domain has changed. Every field but the type is in the `detail` of the published event. */
+/** A change of a domain's state. Every field but the type is in the `detail` of the published event. */
 export const DomainEvent = z.object({
-  /** Names the claim and the revision that the change has written: a repeated event has the same id and content. */
+  /** Names the claim and the revision that the change wrote: a repeated event has the same id and content. */
   id: z.string(),
-  /** An EventType, unless a later version has written it. */
+  /** An EventType, unless a later version wrote it. */
   type: z.string(),
   domain: z.string(),
   project: z.string(),
-  /** The reported status of the domain after the change; `removed` when its record is deleted, `moved` when it went elsewhere. */
+  /**
+   * The domain's reported status after the change; `removed` if its record was deleted, `moved` if it went to another
+   * project.
+   */
   status: z.string(),
   reason: z.nullable(z.string()),
   message: z.string(),
@@ -22,7 +25,7 @@ export const DomainEvent = z.object({
 });
 export type DomainEvent = z.infer<typeof DomainEvent>;
 
-/** The event that the write of this revision makes, if it makes one. */
+/** The event of this revision's write, if there is one. */
 export function eventOf(next: Domain): DomainEvent | undefined {
   const { lastEvent, revision, status, takeover, message } = next;
   if (lastEvent?.revision !== revision) return undefined;
@@ -32,19 +35,19 @@ export function eventOf(next: Domain): DomainEvent | undefined {
   return { ...subjectOf(next, revision), type, status: reported, reason, message: said, at };
 }
 
-/** The event of a domain whose removal is over. */
+/** The event of a completed removal. */
 export function removedEvent(claim: Domain, nowMs: number): DomainEvent {
   const isTakenOver = claim.lastEvent?.type === 'taken over';
   const isOwners = claim.provenAt !== null && !isTakenOver;
   const { history, removalStartedAt } = claim;
-  // What was said then, unless another project has the name: its owner was told that.
+  // What was said when it began, unless another project took the name over: the owner was told that then.
   const began = history.find(({ at, status }) => at === removalStartedAt && status === 'removing');
   const said = isTakenOver ? undefined : began?.what;
   const message = `${said ?? 'No longer served.'} Everything is deleted${isOwners ? ', and the name is free' : ''}.`;
   return deletionEvent(claim, 'removed', message, nowMs);
 }
 
-/** The event for the project that a domain is moved away from; the other project's is the event of the claim itself. */
+/** The event for the project that a domain leaves; the other project's is the event of the claim itself. */
 export function movedEvent(before: Domain, to: string, nowMs: number): DomainEvent {
   const message = `Moved to project ${to}. Its DNS records stay the same, and there's no outage.`;
   const event = deletionEvent(before, 'moved', message, nowMs);

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import type { Domain } from './domain.ts';
 
-/** A name that can be a custom domain: in lower case and A-labels, without a dot at its end. */
+/** A name that can be a custom domain: lowercase, in A-labels, without a trailing dot. */
 export interface DomainName {
   readonly domain: string;
   readonly kind: Domain['kind'];
@@ -10,7 +10,7 @@ export interface DomainName {
   readonly registrable: string;
 }
 
-/** The text isn't a name that a custom domain can have; the message says why. */
+/** The text can't be a custom domain; the message says why. */
 export class NotADomain extends Error {
   override readonly name = 'NotADomain';
 }
@@ -20,13 +20,13 @@ const LABEL = /^(?!-)[a-z0-9-]+(?<!-)$/;
 const LONGEST_NAME = 253;
 /** ACM's limit for the common name of a certificate; alternative names may be longer. */
 export const LONGEST_CERTIFICATE_NAME = 64;
-/** DNS allows 253 characters, of which ACM's validation record has 34 before the name. Claims of before may be longer. */
+/** DNS allows 253 characters, of which ACM's validation record puts 34 before the name. Older claims may be longer. */
 export const LONGEST_VALIDATED_NAME = LONGEST_NAME - 34;
 
-/** The characters of names in any script. All others are refused, since URL parsers drop or decode some of them. */
+/** The characters of names in any script. Others are refused, since URL parsers drop or decode some of them. */
 const NAME_CHARACTERS = /^(?:[\p{L}\p{M}\p{N}\p{So}._*\-。．｡]|\p{Join_Control})*$/u;
 
-/** Reads what a person typed. Names in the zones `ours` cannot be claimed. */
+/** Reads what a person typed. Names in the zones `ours` can't be claimed. */
 export function readDomainName(text: string, ours: readonly string[]): DomainName {
   const refuse = (reason: string): never => {
     throw new NotADomain(`${text} ${reason}`);
@@ -87,7 +87,7 @@ export function platformNote(domain: string, platform: string): string {
   return `${platform} belongs to a platform: you can create records for ${domain} only if that platform lets you.`;
 }
 
-/** Whether a registry delegates the name, and not somebody who has registered a name above it. */
+/** Whether a registry delegates the name, rather than somebody who registered a name above it. */
 export function isRegistered(domain: string): boolean {
   return domain === registeredDomainOf(domain);
 }
@@ -101,7 +101,7 @@ export function isWithin(domain: string, zone: string): boolean {
   return domain === zone || domain.endsWith(`.${zone}`);
 }
 
-/** Names of AWS itself, under which its customers' endpoints and its validation records are. */
+/** AWS's own names, under which its customers' endpoints and its validation records are. */
 const AWS_NAMES = [
   'aws',
   'amazonaws.com',
@@ -117,5 +117,5 @@ const AWS_NAMES = [
   'elasticbeanstalk.com',
 ] as const;
 
-/** Top-level domains that the list of public suffixes has, but in which nobody can have a public host (RFC 6761, 7686). */
+/** Top-level domains on the public suffix list in which nobody can have a public host (RFC 6761, 7686). */
 const SPECIAL_USE_NAMES = ['onion', 'arpa'] as const;

@@ -1,4 +1,4 @@
-/** What a record of a domain is for: visitors are sent here, the claim is proven, the certificate is issued and renewed. */
+/** What a domain's records are for: sending visitors here, proving the claim, issuing and renewing the certificate. */
 export const RECORD_TITLES = {
   traffic: 'Traffic',
   ownership: 'Ownership',
@@ -6,15 +6,15 @@ export const RECORD_TITLES = {
 } as const;
 type RecordPurpose = keyof typeof RECORD_TITLES;
 
-/** What is true of a reason. Commands and the dashboard ask for a fact, never for the reason by its name. */
+/** What is true of a reason. Commands and the dashboard ask for a fact, never for a reason by name. */
 type ReasonFacts = Subject & {
-  /** A short heading. The message beside the reason says the rest, with the values of the domain. */
+  /** A short heading. The message beside the reason says the rest, with the domain's values. */
   readonly title: string;
   /** Who has to act; null if time does it. `owner`: in DNS, or by verifying again; `operator`: at AWS or in the project. */
   readonly needs: 'owner' | 'operator' | 'service' | null;
-  /** Whether operators are told to look, because nothing about it can be done in DNS, in the project or by waiting. */
+  /** Whether operators are told to look, because neither DNS, the project nor waiting can fix it. */
   readonly tellsOperators: boolean;
-  /** Whether it keeps visitors of a live domain from arriving here and being served. */
+  /** Whether it keeps a live domain's visitors from arriving here and being served. */
   readonly hidesDomain: boolean;
 };
 
@@ -26,7 +26,7 @@ type Subject =
       readonly state?: undefined;
     };
 
-/** What can be wrong with a record. Name servers are the same for all records. */
+/** What can be wrong with a record. All records share their name servers. */
 const RECORD_FAULTS = {
   missing: { needs: 'owner', title: (record: string) => `${record} record missing` },
   mismatch: { needs: 'owner', title: (record: string) => `${record} record has a different value` },
@@ -35,7 +35,7 @@ const RECORD_FAULTS = {
   spreading: { needs: null, title: () => 'The DNS records are propagating' },
 } as const;
 
-/** Its owner can do something about it, and visitors of a live domain are still served. */
+/** The owner can do something about it, and a live domain's visitors are still served. */
 const BY_OWNER = { needs: 'owner', tellsOperators: false, hidesDomain: false } as const;
 /** Only somebody with access to the AWS account can, and visitors may be gone. */
 const AT_AWS = { about: 'front', needs: 'operator', tellsOperators: true, hidesDomain: true } as const;
@@ -46,8 +46,8 @@ const PASSING = { needs: null, tellsOperators: false, hidesDomain: true } as con
 const VISITORS = { ...BY_OWNER, about: 'visitors', hidesDomain: true } as const;
 
 /**
- * Why a domain is not live, or needs attention although it is, and what is true of each reason. For a new one, see
- * "Add a reason of a domain" in CONTRIBUTING.
+ * Why a domain isn't live, or needs attention although it is, and what is true of each reason. To add one, see "Add a reason of
+ * a domain" in CONTRIBUTING.
  */
 export const REASONS = {
   ...recordReasons('traffic'),
@@ -68,9 +68,9 @@ export const REASONS = {
   caa_blocked: { ...BY_OWNER, about: 'caa', title: 'A CAA record blocks the certificate' },
   /** The CAA records cannot be looked up, and no certificate is issued until they can. */
   caa_unreachable: { ...BY_OWNER, about: 'caa', title: "CAA records can't be looked up" },
-  /** The certificate takes longer than 30 minutes although every record is right. */
+  /** The certificate takes longer than 30 minutes even though every record is right. */
   certificate_delayed: { ...CERTIFICATE, title: 'The certificate is delayed' },
-  /** ACM takes no request: the account's quota is used up. */
+  /** ACM takes no requests: the account's quota is used up. */
   certificate_refused: { ...AT_AWS, about: 'issuance', title: 'The quota for certificates is used up' },
   certificate_failed: { ...CERTIFICATE, title: 'AWS refused the certificate' },
   /** The certificate of a domain that was live has expired, was revoked or is gone. */
@@ -80,7 +80,7 @@ export const REASONS = {
   certificate_in_use: { ...AT_AWS, about: 'issuance', title: "The certificate can't be deleted yet" },
 
   api_gone: { ...AT_AWS, about: 'project', title: "The project's API is gone" },
-  /** The domain name at API Gateway is still the former owner's, from whom it is being taken down. */
+  /** The domain name at API Gateway still belongs to the former owner and is being taken down. */
   domain_name_being_released: {
     ...PASSING,
     about: 'front',
@@ -88,7 +88,7 @@ export const REASONS = {
     title: 'Waiting for its former project',
   },
   attachment_refused: { ...AT_AWS, title: 'API Gateway refused the domain' },
-  /** API Gateway was too busy to take a change of the domain name for as long as the flow waits. */
+  /** API Gateway was too busy to change the domain name for as long as the flow waits. */
   gateway_busy: { ...AT_AWS, title: 'API Gateway was too busy' },
   domain_name_foreign: { ...AT_AWS, title: 'Another team in the account has the name' },
   domain_name_gone: { ...AT_AWS, title: 'Deleted at API Gateway' },
@@ -96,9 +96,9 @@ export const REASONS = {
   mapping_changed: { ...AT_AWS, title: 'Mapping changed at API Gateway' },
   host_record_changed: { ...AT_AWS, title: "Wrong record in the platform's zone" },
 
-  /** No HTTPS request reaches the domain. The certificate and the address of a new one take minutes to reach every host. */
+  /** No HTTPS request reaches the domain. A new domain's certificate and address take minutes to reach every host. */
   https_unreachable: { ...VISITORS, needs: null, title: "HTTPS doesn't respond yet" },
-  /** No request shows whether the domain is reached at one of its addresses, which may be right. */
+  /** No request shows whether one of the domain's addresses is right. */
   https_unconfirmed: {
     ...VISITORS,
     needs: null,
@@ -108,10 +108,10 @@ export const REASONS = {
   https_certificate_wrong: { ...VISITORS, title: 'Another certificate is served' },
   https_answer_foreign: { ...VISITORS, title: 'Another server responds' },
 
-  /** Its redirect leads to a live domain whose visitors get elsewhere. It serves its project until they arrive. */
+  /** Its redirect leads to a live domain whose visitors end up elsewhere. It serves its project until they arrive. */
   redirect_suspended: { ...VISITORS, hidesDomain: false, title: 'Its redirect is suspended' },
 
-  /** Passes kept failing, or executions kept ending before one was done, for a reason that is not the owner's. */
+  /** Passes kept failing, or executions kept ending before one was done, through no fault of the owner. */
   internal_error: { ...AT_AWS, about: 'flow', title: 'Something failed on our side' },
 } as const satisfies Record<string, ReasonFacts>;
 
@@ -123,7 +123,7 @@ type RecordReasons<Purpose extends RecordPurpose> = Record<
   ReasonFacts
 >;
 
-/** A required record is not as it should be. Visitors miss only the one that sends them here. */
+/** The reasons for a required record. Only the traffic record's affect visitors. */
 function recordReasons<const Purpose extends RecordPurpose>(purpose: Purpose): RecordReasons<Purpose> {
   const rows = Object.entries(RECORD_FAULTS).map(([state, { needs, title }]) => [
     `${purpose}_record_${state}`,
@@ -139,7 +139,7 @@ function recordReasons<const Purpose extends RecordPurpose>(purpose: Purpose): R
   return Object.fromEntries(rows);
 }
 
-/** What is true of a reason in a report, which a later version of the service may have made. */
+/** What is true of a reason in a report, which may come from a later version of the service. */
 export function factsOfReason(reason: DomainReason): ReasonFacts {
   const known: Partial<Record<string, ReasonFacts>> = REASONS;
   return known[reason] ?? { ...PASSING, about: 'flow', title: reason.replaceAll('_', ' ') };
@@ -151,7 +151,7 @@ export function needsSomebody(reason: DomainReason | null): boolean {
   return needs === 'owner' || needs === 'operator';
 }
 
-/** Whether a reason lasts until requests show otherwise. Any other is looked at anew by every pass. */
+/** Whether a reason lasts until requests show otherwise. Every pass looks at all others anew. */
 export function isOfVisitors(reason: DomainReason): boolean {
   return ['traffic', 'visitors', 'claim', 'flow'].includes(factsOfReason(reason).about);
 }

@@ -1,4 +1,4 @@
-/** What events say of a domain. */
+/** The types of events about domains. */
 export const EVENT_TYPES = [
   'live',
   'ready',
@@ -10,27 +10,27 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The statuses as reports and events have them. Scripts rely on these words. */
+/** The statuses in reports and events. Scripts rely on these words. */
 type ReportedStatus = 'pending_dns' | 'verifying' | 'issuing' | 'ready' | 'live' | 'failed' | 'removing';
 
-/** What is true of a domain by its status. Commands and the dashboard ask for a fact, never for the status by its name. */
+/** What a status says about a domain. Commands and the dashboard ask for a fact, never for a status by name. */
 interface StatusFacts {
   /** Of two statuses that share a word, the one with a reason comes second. */
   readonly reported: ReportedStatus;
   /** Where the domain is in its life. `served`: it's attached, and its traffic arrives: it serves its project, or redirects. */
   readonly group: 'setting-up' | 'served' | 'failed' | 'removing';
-  /** The flow that has an execution working on the domain. */
+  /** The flow with an execution working on the domain. */
   readonly flow: 'verification' | 'removal' | null;
   /**
-   * What API Gateway does with the domain. `kept`: one that is verified again keeps the mapping that it had; `mapped`: it
-   * responds, at least to those who ask for the domain there.
+   * What API Gateway does with the domain. `kept`: it keeps the mapping it had before it was re-verified; `mapped`: it responds,
+   * at least to requests sent there for the domain.
    */
   readonly mapping: 'kept' | 'mapped' | 'deleted';
-  /** What its owner still has to do: ask for a verification, create the records, or switch its traffic here. */
+  /** What the owner still has to do: ask for a verification, create the records, or switch the traffic here. */
   readonly awaits: 'verification' | 'records' | 'switch' | null;
-  /** Whether somebody has to act. `by reason`: if its reason says so; `by records`: also if one of its records does. */
+  /** Whether somebody has to act. `by reason`: if the reason says so; `by records`: also if one of the records does. */
   readonly needsAction: 'always' | 'never' | 'by reason' | 'by records';
-  /** The event that is emitted when a domain gets this status. */
+  /** The event when a domain gets this status. */
   readonly event: EventType | null;
 }
 
@@ -40,11 +40,11 @@ const SERVED = { ...IDLE, reported: 'live', group: 'served', mapping: 'mapped' }
 const REMOVING = { ...IDLE, reported: 'removing', group: 'removing', mapping: 'deleted' } as const;
 
 /**
- * The statuses of a domain, and what is true of a domain in each of them. For a new status, add a row: the compiler then
- * names every other place that has to know it.
+ * The statuses of a domain, and what is true in each. For a new status, add a row: the compiler then names every other place
+ * that has to know it.
  */
 export const STATUSES = {
-  /** Claimed. Its owner creates the records, and has not asked for a verification. */
+  /** Claimed. The owner creates the records, and hasn't asked for a verification. */
   pending_dns: { ...SETTING_UP, reported: 'pending_dns', awaits: 'verification' },
   /** DNS is checked: for the record that proves the claim, or for the one that points the domain here. */
   verifying: { ...SETTING_UP, reported: 'verifying', flow: 'verification', awaits: 'records' },
@@ -72,9 +72,9 @@ export const STATUSES = {
     needsAction: 'always',
     event: 'failed',
   },
-  /** No longer served. What was created for the domain is being deleted. */
+  /** No longer served. Everything created for the domain is being deleted. */
   removing: { ...REMOVING, flow: 'removal', needsAction: 'never' },
-  /** The removal cannot go on by itself; the reason says why. An operator can start it again. */
+  /** The removal can't continue by itself; the reason says why. An operator can restart it. */
   stalled: { ...REMOVING, needsAction: 'always', event: 'needs attention' },
 } as const satisfies Record<string, StatusFacts>;
 
@@ -95,12 +95,12 @@ export function isAttached({ status }: WithStatus): boolean {
   return STATUSES[status].mapping === 'mapped';
 }
 
-/** Whether no mapping may be left of the domain. */
+/** Whether the domain must not have a mapping any more. */
 export function isUnmapped({ status }: WithStatus): boolean {
   return STATUSES[status].mapping === 'deleted';
 }
 
-/** Whether the domain is ready, and its owner has not switched its traffic yet. */
+/** Whether the domain is ready, but its owner hasn't switched its traffic yet. */
 export function isReady({ status }: WithStatus): boolean {
   return STATUSES[status].awaits === 'switch';
 }
@@ -128,7 +128,7 @@ export function needsAttention({
 
 type Reported = { readonly status: ReportedStatus; readonly reason: string | null };
 
-/** The status of a domain by its report, which a later version may have made. */
+/** A domain's status from its report, which may come from a later version. */
 export function statusOf({ status, reason }: Reported): DomainStatus {
   const sharing = DOMAIN_STATUSES.filter(each => STATUSES[each].reported === status);
   const found = sharing.at(reason === null ? 0 : -1);
@@ -138,7 +138,7 @@ export function statusOf({ status, reason }: Reported): DomainStatus {
   );
 }
 
-/** What is true of a domain by its report. */
+/** What is true of a domain, from its report. */
 export function factsOf(report: Reported): StatusFacts {
   return STATUSES[statusOf(report)];
 }

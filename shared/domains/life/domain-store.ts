@@ -24,7 +24,7 @@ export class AlreadyClaimed extends Error {
   }
 }
 
-/** Another project has proven the name. The message is shown to strangers, so it does not say which project that is. */
+/** Another project has proven the name. The message is shown to strangers, so it doesn't say which project. */
 export class DomainTaken extends Error {
   override readonly name = 'DomainTaken';
 
@@ -35,7 +35,7 @@ export class DomainTaken extends Error {
   }
 }
 
-/** The project has no such claim any more, or it is being removed. */
+/** The project no longer has such a claim, or it is being removed. */
 export class ClaimGone extends Error {
   override readonly name = 'ClaimGone';
 
@@ -66,8 +66,7 @@ export class ProjectHasDomains extends Error {
 
 /**
  * The claims of custom domains and the owners of their names, in the table whose layout is in domain.ts. Domains are
- * written as nextRevision() returns them. A write that changes a state that emits an event puts the event into the
- * outbox, in the same transaction.
+ * written as nextRevision() returns them. If a change emits an event, the same transaction puts it into the outbox.
  */
 export interface DomainStore {
   find(domain: string, project: string): Promise<Domain | undefined>;
@@ -75,7 +74,7 @@ export interface DomainStore {
   ownerOf(domain: string): Promise<string | undefined>;
   /** The domains of a project, by name. */
   listOf(project: string): Promise<Domain[]>;
-  /** At most `limit` of them, those after a name; `next` is the last of these names, null if none follows. */
+  /** At most `limit` of them, after a name; `next` is the last of these names, or null if none follows. */
   pageOf(
     project: string,
     page: { readonly after?: string | undefined; readonly limit: number },
@@ -86,8 +85,8 @@ export interface DomainStore {
   /** The claim with this target, whichever project has it by now. */
   present(claim: Pick<Domain, 'domain' | 'target'>): Promise<Domain | undefined>;
   /**
-   * Does work for a name under its lease (lease.ts); the result of `busy`, or undefined, if somebody else is at it. Whoever
-   * acts on AWS for a name does it here, and commits by the holder.
+   * Does work for a name under its lease (lease.ts); if somebody else has it, returns the result of `busy`, or undefined.
+   * Whoever acts on AWS for a name does so here, and commits through the holder.
    */
   holding<Result>(
     domain: string,
@@ -95,11 +94,11 @@ export interface DomainStore {
     patienceMs?: number,
     busy?: (leftMs: number) => Result | undefined,
   ): Promise<Result | undefined>;
-  /** Notes that somebody has looked at these domains and found what was known. That's no change of them. */
+  /** Notes that somebody looked at these domains and found nothing new. That doesn't change them. */
   looked(domains: readonly string[], nowMs: number): Promise<void>;
-  /** These claims with the time of the last look. */
+  /** These claims with the time they were last looked at. */
   withLooks(claims: readonly Domain[]): Promise<Domain[]>;
-  /** The writes of the next revision and of its event; refused with DomainChanged when another was written since. */
+  /** The writes of the next revision and its event; refused with DomainChanged if another revision was written since. */
   change(next: Domain): readonly Write[];
   /** The writes of the next revision that make its project the owner of the name; refused with DomainTaken, too. */
   proof(next: Domain, formerOwner?: string): readonly Write[];
@@ -110,11 +109,11 @@ export interface DomainStore {
   ): Promise<readonly Write[]>;
   /** The write that makes a new claim the only one that has the kept records; refused with DomainChanged. */
   formerRecordsUse(claim: Domain): Write;
-  /** The host and the challenge that a project had for a name until it removed it, while they are kept. */
+  /** The host and challenge a project had for a name before it removed it, while they are kept. */
   formerRecords(domain: string, project: string, nowMs: number): Promise<FormerRecords | undefined>;
   /**
-   * The writes that delete a claim at the end of its removal, and the ownership with it; refused as `change` is. Until then
-   * its records are kept for the next claim of the name by the same project.
+   * The writes that delete a claim, and its ownership, at the end of its removal; refused as `change` is. Its records are kept
+   * until `keptUntilMs`, for the next claim of the name by the same project.
    */
   end(claim: Domain, nowMs: number, keptUntilMs?: number): Promise<readonly Write[]>;
   /** The write that claims a name for a project; refused with AlreadyClaimed. */
@@ -127,7 +126,7 @@ export interface DomainStore {
   noClaimsCheck(project: string): Write;
 }
 
-/** DynamoDB reads 1 MB at a time, which is 300 domains: 2,000 of them would be seven reads, one after the other. */
+/** DynamoDB reads 1 MB at a time, or 300 domains: 2,000 of them would take seven sequential reads. */
 const SCANNED_PARTS = 4;
 
 export function domainStore(tableName: string, now = Date.now): DomainStore {
@@ -203,7 +202,7 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
       Delete: {
         TableName: tableName,
         Key: { domain: claim.domain, project: claim.project },
-        // Only one delivery deletes the record and emits the event, because each would put another time into it.
+        // Only one delivery may delete the record and emit the event, because each would give it a different time.
         ConditionExpression: 'revision = :read',
         ExpressionAttributeValues: { ':read': claim.revision },
       },
@@ -277,7 +276,7 @@ export function domainStore(tableName: string, now = Date.now): DomainStore {
     },
 
     async end(before, nowMs, keptUntilMs = nowMs) {
-      // A claim that is being removed cannot become the owner any more, so this is still true when it is deleted.
+      // A claim that is being removed can't become the owner any more, so this is still true when it is deleted.
       const ownershipEnd = (await isOwner(before)) ? [names.ownershipEnd(before)] : [];
       const event = outboxWrite(tableName, removedEvent(before, nowMs));
       const kept = names.formerRecords(before, keptUntilMs);
@@ -319,13 +318,13 @@ function formerKey(project: string): string {
 
 const FormerItem = z.object({ target: z.string(), challenge: z.string(), expiresAt: z.number() });
 
-/** What DNS has to show for a claim. */
+/** What DNS must show for a claim. */
 export type FormerRecords = Pick<Domain, 'target' | 'challenge'>;
 
-/** Sorts before every name, and after the keys with #, which aren't names. */
+/** Sorts before every name, but after the keys with #, which aren't names. */
 const FIRST_NAME = '-';
 
-/** Commits the next revision. False when the domain was changed in the meantime: theirs stays. */
+/** Commits the next revision. Returns false if somebody else changed the domain in the meantime, which then stays. */
 export async function saveUnlessStale(commit: Promise<void>): Promise<boolean> {
   try {
     await commit;
@@ -337,8 +336,8 @@ export async function saveUnlessStale(commit: Promise<void>): Promise<boolean> {
 }
 
 /**
- * Commits a change of a claim as it is by now, whatever commands have made of it: what was created must not be lost, although
- * it is no longer wanted.
+ * Commits a change to the claim's current version, whatever commands did to it: what was created must not be lost, even if it's
+ * no longer wanted.
  */
 export async function saveAnyway(
   domains: Pick<DomainStore, 'present' | 'change'>,
@@ -369,7 +368,7 @@ function nameWrites(tableName: string) {
   const isFreeOrOwn = 'attribute_not_exists(provenBy) OR provenBy = :project';
 
   const setOf = (claims: readonly Domain[]) => new Set(claims.map(({ domain }) => domain));
-  /** Changes which names a project has, whose claims these are. */
+  /** Changes which names the project of these claims has. */
   const namesChange = (claims: readonly Domain[], UpdateExpression: string): Write => ({
     item: {
       Update: {
@@ -383,7 +382,10 @@ function nameWrites(tableName: string) {
   });
 
   return {
-    /** Makes the project of a claim the owner of the name, unless somebody else than the former owner is; DomainTaken. */
+    /**
+     * Makes a claim's project the owner of the name; refused with DomainTaken if somebody other than the former owner has
+     * it.
+     */
     ownership: (claim: Domain, formerOwner = claim.project): Write => ({
       item: {
         Put: {
@@ -412,7 +414,7 @@ function nameWrites(tableName: string) {
       refusal: () => undefined,
     }),
 
-    /** Two claims never have the same host: one of them may have been moved since. */
+    /** One of the claims may have been moved since, and two claims must never have the same host. */
     formerRecordsUse: ({ domain, project, target }: Domain): Write => ({
       item: {
         Delete: {
@@ -438,7 +440,7 @@ function nameWrites(tableName: string) {
       refusal: () => new DomainTaken(claim.domain),
     }),
 
-    /** Counts further claims of a project among its unverified ones, or its verified ones; refused with TooManyUnverified. */
+    /** Counts more claims of a project as unverified or verified; refused with TooManyUnverified. */
     count: (unverified: readonly Domain[], verified: readonly Domain[] = []): Write => {
       if (unverified.length === 0) return namesChange(verified, 'ADD verified :names');
       const [{ project } = { project: '' }] = unverified;
@@ -460,7 +462,7 @@ function nameWrites(tableName: string) {
       };
     },
 
-    /** Counts a claim among the verified ones. */
+    /** Counts a claim as verified. */
     promotion: (claim: Domain): Write => namesChange([claim], 'DELETE unverified :names ADD verified :names'),
 
     countEnd: (claims: readonly Domain[]): Write =>
@@ -483,7 +485,7 @@ function nameWrites(tableName: string) {
   };
 }
 
-/** A claim as it is by what was noted of looks. */
+/** Adds the time of the last noted look to a claim. */
 function withLook(looks: ReadonlyMap<string, string>): (claim: Domain) => Domain {
   return claim => {
     const lookedAt = isAttached(claim) ? looks.get(claim.domain) : undefined;

@@ -12,28 +12,28 @@ export const PUBLISH_MINUTES = 2;
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How often all of an attached domain is looked at: its records, its certificate and what API Gateway has of it. */
+/** How often an attached domain is looked at in full: its records, its certificate and its state at API Gateway. */
 export const FULL_AFTER_MS = DAY_MS;
 
-/** The state machine repeats a pass that fails for 9 minutes; after this time it does so no more. */
+/** The state machine retries a failing pass for 9 minutes; after this time, it has given up. */
 export const LOST_AFTER_MS = 15 * MINUTE_MS;
 
-/** The part of a time in which functions start and work, which is never scaled. */
+/** The part of a wait in which functions start and work, which is never scaled. */
 const WORK_MS = MINUTE_MS;
 
-/** How long after the time that the worker of an attached domain waits for somebody else takes over. */
+/** How late an attached domain's worker may be before somebody else takes over. */
 const LATE_MS = 5 * MINUTE_MS;
 
-/** How many executions in a row may end before a pass of theirs is done: together that is more than an hour. */
+/** How many executions in a row may end before completing a pass: together that's more than an hour. */
 export const MAX_RESTARTS = 5;
 
 /**
- * What there is to do for a claim. `begin`: what a command has asked for; `restart`: a wait was long, or its execution has
- * failed, was stopped or was never started; `end`: nobody has proven it in time; `pass`: it's to be looked at in full.
+ * What there is to do for a claim. `begin`: what a command asked for; `restart`: a wait was long, or its execution failed, was
+ * stopped or never started; `end`: nobody proved it in time; `pass`: look at it in full.
  */
 type Work = 'begin' | 'restart' | 'end' | 'pass';
 
-/** When each is to be done for a claim, at the latest: the scheduled reconcile does what is due, if nobody else has. */
+/** When each is due for a claim: the scheduled reconcile then does it, if nobody else has. */
 function duesOf(claim: Domain, clock: Pick<Clock, 'scaled'>): Partial<Record<Work, number>> {
   if (isAttached(claim)) return { pass: passDueMs(claim, clock) };
   const begin = isUnreconciled(claim) ? Date.parse(waitsSince(claim)) : Number.NaN;
@@ -55,7 +55,7 @@ function passDueMs(claim: Domain, clock: Pick<Clock, 'scaled'>): number {
   return earliest([awaitedMs, fullMs, switchDueMs(claim, clock)]) ?? Number.NaN;
 }
 
-/** When the owner of a ready domain is to be told that its time ends, and when it ends. */
+/** When the owner of a ready domain is reminded that its time is running out, or when it ends. */
 function switchDueMs(claim: Domain, clock: Pick<Clock, 'scaled'>): number {
   if (!isReady(claim)) return Number.NaN;
   const days = claim.remindedAt === null ? READY_DAYS - REMINDER_DAYS : READY_DAYS;
@@ -67,12 +67,12 @@ function earliest(times: readonly number[]): number | undefined {
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-/** When something is to be done for a claim, at the latest; undefined if nothing is. */
+/** When the next thing is due for a claim; undefined if nothing is. */
 export function dueAtMs(claim: Domain, clock: Pick<Clock, 'scaled'>): number | undefined {
   return earliest(Object.values(duesOf(claim, clock)));
 }
 
-/** Since when something of this kind is due for a claim; undefined if it isn't. */
+/** Since when this kind of work has been due for a claim; undefined if it isn't. */
 export function dueSinceMs(
   claim: Domain,
   work: Work,
@@ -87,8 +87,8 @@ export function isDue(claim: Domain, work: Work, clock: Pick<Clock, 'scaled' | '
 }
 
 /**
- * Whether AWS may not know yet what the record says: the flow that a command asked for has not run its first pass, or
- * ACM has not named the validation records of a claim.
+ * Whether AWS may not reflect the record yet: the flow that a command asked for hasn't run its first pass, or ACM hasn't named
+ * the claim's validation records.
  */
 export function isUnreconciled({ status, certificate, rounds, nextCheckAt }: Domain): boolean {
   const hasNoStep = rounds === 0 && nextCheckAt === null;

@@ -1,6 +1,6 @@
 /**
- * What an execution does after a pass: states of the machine with these names, which show where a domain is. `Done`: nothing
- * is awaited that an execution waits for; `Superseded`: another execution goes on.
+ * What an execution does after a pass, named like the machine's states, which show where a domain is. `Done`: there's nothing
+ * for an execution to wait for; `Superseded`: another execution took over.
  */
 export const WAITS = [
   'WaitForDns',

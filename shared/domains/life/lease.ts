@@ -8,25 +8,24 @@ import { transact, type Write } from '../../aws/transaction.ts';
 import { timeOf } from '../clock.ts';
 import { DOMAINS_TABLE } from './domain.ts';
 
-/** The one who may act on AWS for a name, and commit what was seen of it. */
+/** Whoever may currently act on AWS for a name, and commit what was seen. */
 export interface Holder {
-  /** Commits writes, unless somebody else has the lease by now: refused with LeaseLost. */
+  /** Commits writes; refused with LeaseLost if somebody else has the lease by now. */
   commit(writes: readonly Write[]): Promise<void>;
-  /** Throws LeaseLost where a call of AWS could outlast the lease, as in a function that lives for minutes. */
+  /** Throws LeaseLost if a call to AWS could outlast the lease, as in a function that runs for minutes. */
   requireTime(): void;
 }
 
 /**
  * The 55 s that the worker or a command may run, and a margin for clocks that differ: a holder whose lease is over is dead, or, in
- * a function that lives longer, may call AWS no more (`requireTime`). It is as long where waits are scaled down, since
- * functions are not.
+ * a function that runs longer, may no longer call AWS (`requireTime`). It isn't scaled down with waits, since functions aren't.
  */
 export const LEASE_MS = 90_000;
 
-/** The end of a lease that was given back: a clock that is behind doesn't matter. */
+/** The end of a lease that was given back, which holds even for a clock that is behind. */
 const OVER_MS = 0;
 
-/** How long a command waits for the lease. Most have it for a few seconds. */
+/** How long a command waits for the lease. Most holders keep it for a few seconds. */
 export const PATIENCE_MS = 10_000;
 const LOOK_MS = 1000;
 
@@ -37,8 +36,8 @@ export class LeaseLost extends Error {
 
 /**
  * Does work for a name under its lease, an item of the domains table (life/domain.ts). If somebody else keeps the lease for
- * longer than `patienceMs`, or has taken it over by the time of a commit, the result is that of `busy`, which gets the time
- * that they may keep it.
+ * longer than `patienceMs`, or has taken it over by the time of a commit, returns the result of `busy`, which gets the time they
+ * may keep it.
  */
 export function leases(tableName: string, now: () => number) {
   return async <Result>(
@@ -57,7 +56,7 @@ export function leases(tableName: string, now: () => number) {
       const update = new UpdateCommand({
         ...item,
         UpdateExpression: 'SET holder = :holder, untilMs = :until, expiresAt = :expires',
-        // The response to the request may have been lost before it was repeated.
+        // The request may be a repetition whose first response was lost.
         ConditionExpression: 'attribute_not_exists(holder) OR holder = :holder OR untilMs <= :now',
         ExpressionAttributeValues: {
           ':holder': id,
@@ -82,7 +81,7 @@ export function leases(tableName: string, now: () => number) {
       },
       refusal: () => new LeaseLost(`Somebody else works on ${domain}.`),
     };
-    // Its item is kept, so that no function needs the right to delete items; DynamoDB does so when it has expired.
+    // The item stays, so no function needs the right to delete items; DynamoDB deletes it once it has expired.
     const giveBack = new UpdateCommand({
       ...item,
       UpdateExpression: 'SET untilMs = :over',
@@ -106,7 +105,7 @@ export function leases(tableName: string, now: () => number) {
       if (error instanceof LeaseLost) return busy(LEASE_MS);
       throw error;
     } finally {
-      // One that can't be given back ends by itself.
+      // A lease that can't be given back ends by itself.
       await documents.send(giveBack).catch(() => {});
     }
   };
@@ -116,7 +115,10 @@ function pause(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, ms));
 }
 
-/** How long somebody else may keep the lease, by the error of our attempt to take it. A conflict: they are committing now. */
+/**
+ * How long somebody else may keep the lease, from the error of our attempt to take it. A conflict means they're committing
+ * now.
+ */
 function leftOf(error: unknown, nowMs: number): number {
   if (error instanceof TransactionConflictException) return LEASE_MS;
   if (!(error instanceof ConditionalCheckFailedException)) throw error;

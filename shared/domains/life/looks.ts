@@ -11,8 +11,8 @@ const KEPT_MS = 2 * 60 * 60 * 1000;
 const NAMES_PER_ITEM = 1000;
 
 /**
- * Notes that looks have found of these domains what was known: an item of the domains table for each sweep, since to write the
- * time into 10,000 claims every hour would cost more than all else of the sweeps.
+ * Notes that looks at these domains found nothing new. Each sweep writes an item of the domains table, since writing the time
+ * into 10,000 claims every hour would cost more than everything else in the sweeps.
  */
 export async function noteLooks(tableName: string, domains: readonly string[], nowMs: number): Promise<void> {
   const at = timeOf(nowMs);
@@ -28,7 +28,7 @@ export async function noteLooks(tableName: string, domains: readonly string[], n
   }
 }
 
-/** When each domain was looked at last, by the items of the table among these. */
+/** When each domain was last looked at, from the noted looks among these items. */
 export function looksIn(items: Iterable<Item>): ReadonlyMap<string, string> {
   const found = [...items].filter(({ domain }) => domain === DOMAINS_TABLE.looksPartitionKey);
   const inOrder = (found as unknown as readonly LooksItem[]).toSorted((one, other) =>

@@ -8,7 +8,7 @@ import { EVENT_TYPES } from './domain-status.ts';
 
 export type Outbox = ReturnType<typeof outbox>;
 
-/** The events that are not yet published, in a partition of the domains table (life/domain.ts). */
+/** Events that aren't published yet, in a partition of the domains table (life/domain.ts). */
 export function outbox(tableName: string) {
   const deletion = (event: DomainEvent): Write => ({
     item: { Delete: { TableName: tableName, Key: outboxKey(event) } },
@@ -16,7 +16,7 @@ export function outbox(tableName: string) {
   });
 
   return {
-    /** The oldest events come first. The next page is read when it is asked for. */
+    /** Oldest events first. The next page is read when it's asked for. */
     async *pages(): AsyncIterable<readonly DomainEvent[]> {
       const query = {
         TableName: tableName,
@@ -35,7 +35,7 @@ export function outbox(tableName: string) {
   };
 }
 
-/** Others are left to the version that has written them: the role of this one may not publish them. */
+/** Unknown events are left to the version that wrote them: this one's role may not publish them. */
 function isKnown({ type }: DomainEvent): boolean {
   return EVENT_TYPES.some(known => known === type);
 }

@@ -1,9 +1,9 @@
 import type { Domain, Trouble } from './domain.ts';
 import { factsOfReason } from './domain-reason.ts';
 
-/** What is true of a record by what its owner has to do about it. */
+/** What a todo says about its record. */
 interface TodoFacts {
-  /** Whether it's to be set in DNS now. */
+  /** Whether to set it in DNS now. */
   readonly isSet: boolean;
   /** Whether the next move is the owner's. */
   readonly isOwners: boolean;
@@ -33,8 +33,8 @@ export interface RecordTodo {
 }
 
 /**
- * What to do about a trouble. `records`: set the records that are to be set, `fix` among them; `forward`: as the record says;
- * `message`: as the message says.
+ * What to do about a trouble. `records`: set the records that need it, including `fix`; `forward`: do what the record says;
+ * `message`: do what the message says.
  */
 interface TroubleTodo {
   readonly kind: 'records' | 'forward' | 'message';
@@ -54,7 +54,7 @@ export function waitsForRecords(records: readonly { readonly todo: RecordTodo | 
 
 type ReportedRecord = Pick<Domain['records'][number], 'purpose'> & { readonly todo: RecordTodo | null };
 
-/** What to do about a trouble; null if there's nothing to do but wait. `isSolvable`: a record that isn't listed solves it. */
+/** What to do about a trouble; null if all you can do is wait. `isSolvable`: a record that isn't listed solves it. */
 export function troubleTodo(
   { reason }: Trouble,
   records: readonly ReportedRecord[],

@@ -5,28 +5,31 @@ import { isBeingRemoved } from './domain-status.ts';
 const HALF_HOUR_SECONDS = 30 * 60;
 const HOUR_SECONDS = 60 * 60;
 
-/** DNS changes can take this long to be seen everywhere. Whatever a claim waits for, it's late after this time. */
+/** DNS changes can take this long to spread everywhere. Whatever a claim waits for, it's late after this time. */
 export const LATE_HOURS = 48;
 
 /**
- * What is waited for is looked for until this long after the claim was added, or last verified: owners leave DNS to somebody
- * else. An unproven claim ends then: nobody has proven the name by it, and its certificate counts in ACM's quota.
+ * How long checks continue after the claim was added or last verified: owners leave DNS to somebody else. After that, an
+ * unproven claim ends: nobody has proven the name, and its certificate counts towards ACM's quota.
  */
 export const VERIFICATION_DAYS = 30;
 
 /** A certificate that takes longer than this gets an explanation. */
 export const CERTIFICATE_EXPLANATION_MINUTES = 30;
 
-/** A domain that is ready stays so for this long, and its owner is reminded this long before its end. */
+/** A domain stays ready for this long, and its owner is reminded this long before the end. */
 export const READY_DAYS = 30;
 export const REMINDER_DAYS = 7;
 
-/** When a domain that is ready at a time has to be switched. */
+/** By when a domain that became ready at this time has to be switched. */
 export function switchEndsAt(readyAtMs: number, clock: Pick<Clock, 'scaled'>): string {
   return timeOf(readyAtMs + clock.scaled(READY_DAYS * DAY_MS));
 }
 
-/** A domain whose traffic is not seen is ready after this many checks, about 12 minutes: it has not been switched yet. */
+/**
+ * A domain whose traffic doesn't arrive counts as ready after this many checks, about 12 minutes: it hasn't been switched
+ * yet.
+ */
 export const READY_AFTER_ROUNDS = 18;
 
 /** A name goes to the project that proves it once every check for this long found no record of the other project. */
@@ -38,7 +41,7 @@ export const SAME_RECORDS_DAYS = 30;
 /** ACM gives up validating a certificate after this time. */
 export const CERTIFICATE_PENDING_HOURS = 72;
 
-/** A certificate that is in use for longer is used by something else, not just by a slow AWS. */
+/** If a certificate is in use for longer, something else uses it: AWS isn't just slow. */
 export const REMOVAL_DEADLINE_HOURS = 7 * 24;
 
 /** ACM allows 5,000 requests a year; one attempt must not use them up on one domain. */
@@ -53,15 +56,15 @@ export function waitSeconds(round: number): number {
   return Math.min(Math.round(60 * 1.15 ** (round - 17)), HOUR_SECONDS);
 }
 
-/** A wait of this length is not an execution's: its history would grow for a month. */
+/** Executions don't wait this long: their history would grow for a month. */
 export const REST_SECONDS = HOUR_SECONDS;
 
-/** The backoff after another certificate was requested: from a minute, doubling. */
+/** The backoff after another certificate was requested: a minute, then doubling. */
 export function newRequestWaitSeconds(requests: number): number {
   return Math.min(60 * 2 ** requests, HALF_HOUR_SECONDS);
 }
 
-/** A certificate stays in use for minutes, at times for hours: every 5 minutes for an hour, then every half hour. */
+/** A certificate stays in use for minutes, sometimes hours: look every 5 minutes for an hour, then every half hour. */
 export function inUseWaitSeconds(round: number): number {
   return round < 12 ? 300 : HALF_HOUR_SECONDS;
 }
@@ -71,7 +74,7 @@ export const MAX_UNVERIFIED_CLAIMS = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** When a verification is given up, or would be if the claim were verified now: a month after an operator last asked for that. */
+/** When a verification is given up, or would be if it started now: a month after an operator last asked for that. */
 export function verificationEndsAt(
   { createdAt, verifyStartedAt, isStartedByOwner }: Domain,
   clock: Pick<Clock, 'scaled'>,
@@ -80,18 +83,18 @@ export function verificationEndsAt(
   return timeOf(Date.parse(askedAt) + clock.scaled(VERIFICATION_DAYS * DAY_MS));
 }
 
-/** Since when a domain waits for what comes next. */
+/** Since when a domain has been waiting for its next step. */
 export function waitsSince(domain: Domain): string {
   const { removalStartedAt, issuedAt, verifiedAt, verifyStartedAt, createdAt } = domain;
   return removalStartedAt ?? issuedAt ?? verifiedAt ?? verifyStartedAt ?? createdAt;
 }
 
-/** When an unproven claim ends by itself; null for one that is proven or being removed. */
+/** When an unproven claim ends by itself; null if it's proven or being removed. */
 export function claimEndsAt(claim: Domain, clock: Pick<Clock, 'scaled'>): string | null {
   return claim.provenAt !== null || isBeingRemoved(claim) ? null : verificationEndsAt(claim, clock);
 }
 
-/** When ACM has given up validating the certificate of an unproven claim that nobody looks at; null if it has none to give up. */
+/** When ACM gives up validating the certificate of an unproven claim that nobody looks at; null if there is none. */
 export function certificateSpentAt(claim: Domain, clock: Pick<Clock, 'scaled'>): string | null {
   const { arn, status } = claim.certificate;
   if (claim.provenAt !== null || arn === null || status === 'ISSUED') return null;

@@ -6,7 +6,7 @@ import { isAttached, isInFlow, STATUSES } from './domain-status.ts';
 import { isUnreconciled } from './due.ts';
 import { READY_AFTER_ROUNDS } from './waits.ts';
 
-/** What people ask for. Commands write nothing else: a pass does what that takes. */
+/** What people ask for. Commands write only this; passes do the work. */
 
 /** What a claim has besides its name. */
 type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt' | 'switchLater' | 'contest'>;
@@ -14,7 +14,7 @@ type NewClaim = Pick<Domain, 'project' | 'target' | 'challenge' | 'pointsAt' | '
 /** A name with the zone that it is in. */
 type ClaimedName = DomainName & Pick<Domain, 'zone' | 'nameServers'>;
 
-/** How far a verification has come at its start. */
+/** The marks of a verification at its start. */
 const NO_MARKS = {
   verifiedAt: null,
   issuedAt: null,
@@ -33,8 +33,8 @@ export function claimed(name: ClaimedName, claim: NewClaim, nowMs: number): Doma
     ...NO_WAIT,
     status: 'pending_dns',
     message: recordsToCreate(claim),
-    // Both start at the current time and so above those of any earlier claim of the same name: a wake-up of an earlier claim
-    // has nothing left to do.
+    // Both start at the current time, so they're above any earlier claim's of the same name: its wake-ups have nothing left
+    // to do.
     attempt: Math.floor(nowMs / 1000),
     revision: nowMs,
     gateway: null,
@@ -63,10 +63,10 @@ function recordsToCreate({ switchLater }: Pick<Domain, 'switchLater'>): string {
   return `Create ${which} at your DNS provider, then verify.`;
 }
 
-/** What becomes of the certificate in a new verification: it is kept, was lost, or was pending for too long. */
+/** What a new verification does about the certificate: it's kept, was lost, or was pending for too long. */
 export type CertificateFate = 'kept' | 'lost' | 'delayed';
 
-/** The contest of a claim to another project's name that the TXT record doesn't prove yet, or not alone. */
+/** The contest of a claim whose TXT record doesn't prove another project's name yet, or isn't alone. */
 export const NOT_PROVEN: NonNullable<Domain['contest']> = { since: null };
 
 /** An operator has asked for a verification: a new attempt with the same records. */
@@ -79,10 +79,10 @@ export function verificationStarted(
   const { attempt, certificate, reason } = claim;
   const { requests, arn } = certificate;
   const next = {
-    // One that is delayed and was replaced too often keeps its count, so that another verification does not lift the limit.
+    // A delayed certificate that was replaced too often keeps its count, so that re-verifying doesn't lift the limit.
     kept: { ...certificate, requests: reason === 'certificate_delayed' ? requests : 0 },
     lost: { ...withoutCertificate(claim), requests: 0 },
-    // The requests are counted over all attempts: they must not use up those that ACM allows in a year.
+    // Requests are counted across attempts: they must not use up what ACM allows in a year.
     delayed: { ...withoutCertificate(claim), ...(arn !== null && { replaces: arn }) },
   } as const;
   const changes = {
@@ -93,14 +93,14 @@ export function verificationStarted(
     verifyStartedAt: timeOf(nowMs),
     isStartedByOwner: undefined,
     lateAt: undefined,
-    // Only a verification that is running has checked all the time since then.
+    // Only a running verification has been checking all that time.
     contest: isContested ? ((isInFlow(claim) ? claim.contest : undefined) ?? NOT_PROVEN) : undefined,
     certificate: next[fate],
   };
   return changed(claim, changes, nowMs);
 }
 
-/** An execution goes on with an attached domain, until then at the latest. */
+/** An execution continues with an attached domain, by this time at the latest. */
 export function leftToWorker(claim: Domain, untilMs: number, nowMs: number): Domain {
   return changed(claim, { attempt: claim.attempt + 1, nextCheckAt: timeOf(untilMs) }, nowMs);
 }
@@ -141,7 +141,7 @@ interface RemovalCause {
   readonly isTakenOver?: boolean;
 }
 
-/** An operator has removed the domain, or its claim has ended: a new attempt, which supersedes any verification. */
+/** An operator removed the domain, or its claim ended: a new attempt, which supersedes any verification. */
 export function removalStarted(
   claim: Domain,
   nowMs: number,

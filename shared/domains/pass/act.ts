@@ -24,13 +24,13 @@ export interface ActParts extends Pick<LiveRouting, 'map' | 'remap' | 'commitLiv
   readonly clock: Clock;
 }
 
-/** The claim as it is after an act; undefined when it's gone. */
+/** The claim after an act; undefined if it's gone. */
 interface Acted {
   readonly claim: Domain | undefined;
   readonly outcome: Outcome;
-  /** What has to be looked at again. */
+  /** What to look at again. */
   readonly stale?: readonly Look[];
-  /** Whether the claim needs more than before: its owner's records in a zone of ours, or another mapping. */
+  /** Whether the claim needs more than before: its owner's records in our zone, or another mapping. */
   readonly needsMore?: boolean;
 }
 
@@ -45,8 +45,8 @@ const DONE: Outcome = { kind: 'done' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Changes the world: each act is of the kind "make sure that", so that doing it again does no harm. Only a worker may attach
- * domains and detach them: others leave that to it.
+ * Changes the world: each act means "make sure that", so repeating it does no harm. Only a worker may attach and detach domains:
+ * others leave that to it.
  */
 export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolean }) {
   const { domains, certificates, front, zone, managedRecords, takeover, clock } = parts;
@@ -129,7 +129,7 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     async goLive(claim, holder) {
       const next = nextRevision(claim);
       await parts.commitLive(next, holder);
-      // What redirects here does so from now on.
+      // Pending redirects to this domain take effect now.
       await parts.remap(next.project);
       // A live domain needs other records than one that is being verified.
       return { claim: next, outcome: DONE, stale: ['project', 'sight'], needsMore: true };
@@ -169,13 +169,13 @@ export function actor(parts: ActParts, { isWorker }: { readonly isWorker: boolea
     (work[act.do] as Work<Act['do']>)(claim, holder, act, seen);
 }
 
-/** The slot for which a worker waits already; undefined if none does. */
+/** The slot a worker is already waiting for, if any. */
 function slotAwaited({ slotAt, nextCheckAt }: Domain, nowMs: number): Later | undefined {
   const atMs = Date.parse(nextCheckAt ?? '');
   return slotAt !== null && atMs > nowMs ? { kind: 'later', atMs, ticket: slotAt, isBusy: false } : undefined;
 }
 
-/** Another certificate was requested in place of one that ACM did not issue. */
+/** Another certificate was requested in place of one that ACM didn't issue. */
 function requested({ certificate }: Domain, arn: string): Domain['certificate'] {
   const requests = certificate.requests + 1;
   return { ...certificate, arn, status: null, failure: null, requests };
@@ -186,7 +186,7 @@ function asRefusal(error: unknown): Trouble {
   throw error;
 }
 
-/** The claim as it was stored meanwhile, unless a command has changed what it is to become. */
+/** The claim as stored meanwhile, unless a command changed what it should become. */
 function same(claim: Domain, present: Domain | undefined): Domain {
   const isSame = present && (present.status === claim.status || (isServed(present) && isServed(claim)));
   if (isSame && present.attempt === claim.attempt && present.project === claim.project) return present;

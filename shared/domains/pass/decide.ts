@@ -39,16 +39,16 @@ import {
 
 /** What follows from what was seen. */
 export interface Decision {
-  /** The claim as it is by that. */
+  /** The claim after that. */
   readonly next: Domain;
-  /** What has to be known, or done, before anything else can be decided. */
+  /** What to look at or do before anything else can be decided. */
   readonly look?: Look;
   readonly act?: Act;
-  /** How long nobody has to look again; absent if nothing is waited for. */
+  /** How long until the next look; absent if there's nothing to wait for. */
   readonly seconds?: number;
 }
 
-/** What a claim is by what was seen, and the next thing to look at or to make sure of. Nothing else decides that. */
+/** Derives a claim's state from what was seen, and the next thing to look at or make sure of. Nothing else decides that. */
 export function decide(claim: Domain, seen: Seen, clock: Clock): Decision {
   if (isBeingRemoved(claim)) return removal(claim, seen, clock);
   if (isAttached(claim)) return upkeep(claim, seen, clock);
@@ -56,7 +56,7 @@ export function decide(claim: Domain, seen: Seen, clock: Clock): Decision {
   return idle(claim, seen, clock);
 }
 
-/** A claim that nobody verifies, or whose verification has failed: nothing of it may be left that does harm. */
+/** A claim that isn't being verified, or whose verification failed: nothing harmful may be left of it. */
 function idle(claim: Domain, seen: Seen, clock: Clock): Decision {
   const isMapped = isUnmapped(claim) && claim.route !== null;
   if (isMapped && !seen.tried.unroute) return { next: claim, act: { do: 'unroute' } };
@@ -73,7 +73,7 @@ function informed(claim: Domain, seen: Seen, clock: Clock): Domain {
   const view = isItsOwn ? certificate : undefined;
   const current = inspected(claim, { ...shown, certificate: view }, clock.now());
   if (!tried.records || !zoneId) return current;
-  // The owner need not create what the pass has created, although it isn't seen yet.
+  // The owner needn't create what the pass created, even if it isn't visible yet.
   const isOurs = ({ name, type }: Domain['records'][number]) =>
     current.managed.some(managed => managed.name === name && managed.type === gates.managedType(type));
   const present = current.records.map(record =>
@@ -82,7 +82,7 @@ function informed(claim: Domain, seen: Seen, clock: Clock): Domain {
   return { ...current, records: present };
 }
 
-/** The first gate that isn't open, by what was seen of it. */
+/** The first gate that isn't open, from what was seen. */
 function firstBlock(all: readonly Gate[], claim: Domain, seen: Seen, clock: Clock): Block | undefined {
   for (const gate of all) {
     const block = gate(claim, seen, clock);
@@ -91,14 +91,14 @@ function firstBlock(all: readonly Gate[], claim: Domain, seen: Seen, clock: Cloc
   return undefined;
 }
 
-/** The way of a claim that is being set up: through one gate after the other. */
+/** The way of a claim that is being set up: through one gate after another. */
 function progress(given: Domain, seen: Seen, clock: Clock): Decision {
   if (given.verifiedAt === null) return proving(given, seen, clock);
   return given.issuedAt === null ? issuing(given, seen, clock) : attachment(given, seen, clock);
 }
 
 function proving(given: Domain, seen: Seen, clock: Clock): Decision {
-  // What is discarded is written before the contest is, which is written together with its notice.
+  // A discarded certificate is written before the contest, which is written together with its notice.
   const shown = informed(given, seen, clock);
   const refuse = gates.spent(shown, seen, clock);
   if (refuse) return blocked(shown, refuse, clock);
@@ -142,7 +142,7 @@ function attachment(given: Domain, found: Seen, clock: Clock): Decision {
   return decide(changed(present, { ...NO_WAIT, ...marks, message }, nowMs), seen, clock);
 }
 
-/** The claim with the domain name that the front has for it. An apex needs other records once it has one. */
+/** The claim with its domain name at the front. An apex needs other records once it has one. */
 function served(given: Domain, seen: Seen, clock: Clock) {
   const { front, sight } = seen;
   const isServing = front?.isOurs && front.certificateArn === given.certificate.arn;
@@ -170,12 +170,12 @@ function goneLive(claim: Domain, visitors: Reached, clock: Clock): Decision {
   };
 }
 
-/** What comes of a gate that isn't open, for a claim that is being set up. */
+/** What follows from a closed gate, for a claim that is being set up. */
 function blocked(claim: Domain, block: Block, clock: Clock): Decision {
   if (block.look) return { next: claim, look: block.look };
   if (block.act) return { next: claim, act: block.act };
   const { retry, fails, late, seconds = waitSeconds(claim.rounds) } = block;
-  // One that is not proven ends by itself (scheduled-work.ts).
+  // An unproven one ends by itself (scheduled-work.ts).
   const isOver = claim.provenAt !== null && Date.parse(verificationEndsAt(claim, clock)) <= clock.now();
   const end = fails ?? (isOver ? late : undefined);
   if (end) return decide(failed(claim, end, clock), NOTHING_SEEN, clock);
@@ -185,7 +185,7 @@ function blocked(claim: Domain, block: Block, clock: Clock): Decision {
   return { next: isLate ? saidLate(next, clock) : next, ...wait };
 }
 
-/** What it waits for takes longer than usual. Its owner is told once, and until when it's looked for. */
+/** What it's waiting for takes longer than usual. Tells the owner once, and how long checks continue. */
 function saidLate(claim: Domain, clock: Clock): Domain {
   const until = `What is missing is looked for every hour until ${readableTime(verificationEndsAt(claim, clock))}.`;
   const message = `Still waiting after ${LATE_HOURS} hours. ${claim.message} ${until}`;
@@ -215,7 +215,7 @@ function waiting(claim: Domain, seconds: number, retry: Retry, clock: Clock): De
   return { next: changed(claim, changes, clock.now()), seconds };
 }
 
-/** A ready or live domain: what of it is ours is restored, then it's what visitors get. */
+/** A ready or live domain: first restores our part, then judges what visitors get. */
 function upkeep(given: Domain, found: Seen, clock: Clock): Decision {
   const { claim, seen } = served(given, found, clock);
   const way: readonly Gate[] = isReady(claim) ? gates.WAYS.ready : gates.WAYS.live;
@@ -230,7 +230,7 @@ function upkeep(given: Domain, found: Seen, clock: Clock): Decision {
   return isAttached(judged.next) && !judged.act ? awaiting(judged.next, unmet, clock) : judged;
 }
 
-/** How soon visitors of a live domain are looked for again after something of it was restored. */
+/** How soon to look for a live domain's visitors again after restoring something. */
 const RESTORED_SECONDS = 60;
 
 /** The wait for the visitors of a live domain whose host this pass has put right. */
@@ -243,7 +243,7 @@ function restored(claim: Domain, seen: Seen): Unmet | undefined {
   return { retry: justRestored(claim), seconds: RESTORED_SECONDS };
 }
 
-/** How soon it's tried again to put right what of an attached domain is ours. */
+/** How soon to try again to put right our part of an attached domain. */
 const AGAIN_SECONDS = 30 * 60;
 
 function awaiting(claim: Domain, unmet: Unmet | undefined, clock: Clock): Decision {
@@ -251,7 +251,7 @@ function awaiting(claim: Domain, unmet: Unmet | undefined, clock: Clock): Decisi
   const slotAt = unmet?.retry.slotAt ?? null;
   const waits = {
     slotAt,
-    // By these a front that is busy all the time is asked ever less.
+    // Rounds make sure that a front that is always busy is asked less and less often.
     rounds: slotAt === null ? 0 : claim.rounds + 1,
     nextCheckAt: seconds === undefined ? null : timeOf(clock.now() + clock.scaled(seconds) * 1000),
   };
@@ -267,7 +267,7 @@ function troubleOf(block: Unmet | undefined): Trouble | undefined {
   return reason ? { reason, message, quota } : undefined;
 }
 
-/** Requests that meet our certificate show that visitors arrive, whatever the addresses in DNS: those explain why they don't. */
+/** Requests that meet our certificate show that visitors arrive, whatever DNS says: DNS only explains why they don't. */
 function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Clock): Decision {
   const { visitors } = observed(seen);
   const { reason, message } = claim;
@@ -275,7 +275,7 @@ function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Cl
   const isBlind = isBlinded(observed(seen));
   const isUnknown = isBlind || showsNothing(claim, visitors);
   const arrived = isUnknown ? !isBlind && hadVisitors && claim : visitors.kind === 'reached' && visitors;
-  // Where there is no record at all, the request has followed one that resolvers have cached.
+  // If there's no record at all, the request followed a cached one.
   const isOutranked = (record: Domain['records'][number]) => isWrong(record) && record.state !== 'missing';
   const open = visitors.kind === 'unconfirmed' ? reachTrouble(claim, visitors)?.message : undefined;
   const judged = { ...withCaa(claim, seen), unconfirmed: open };
@@ -288,19 +288,21 @@ function liveness(claim: Domain, own: Trouble | undefined, seen: Seen, clock: Cl
   return { next: changed(current, liveSaying(current, trouble), clock.now()) };
 }
 
-/** The claim with the CAA records as they were seen. A look-up that fails shows nothing of those that an earlier one has seen. */
+/** The claim with the CAA records that were seen. A failed look-up says nothing about those seen earlier. */
 function withCaa(claim: Domain, { caa }: Seen): Domain {
   return caa?.kind === 'unknown' ? claim : { ...claim, caa: caa?.block };
 }
 
-/** Whether neither visitors nor our own edge can be reached: the way out of here is blocked, which says nothing. */
+/**
+ * Whether neither visitors' addresses nor our own edge can be reached: then our own way out is blocked, which says nothing.
+ */
 function isBlinded({ edge, visitors }: Observed): boolean {
   return edge.kind === 'unreachable' && visitors.kind === 'unreachable';
 }
 
 /**
- * Whether requests say no more of visitors than the last look: an address can't be judged from here, or our edge has no proof
- * to give for the proxy of the domain.
+ * Whether requests say nothing new about visitors: an address can't be checked from here, or our edge has no proof to give for
+ * the domain's proxy.
  */
 function showsNothing({ isProxied }: Domain, visitors: Reached): boolean {
   return visitors.kind === 'unconfirmed' || (isProxied === true && visitors.kind === 'unknown');
@@ -324,7 +326,7 @@ function readiness(given: Domain, own: Trouble | undefined, seen: Seen, clock: C
   const remindedAt = isReminder ? timeOf(clock.now()) : claim.remindedAt;
   const well = { reason: null, message: readyMessage(claim, readyAtMs, remindedAt, clock), quota: undefined };
   const says = trouble ? { reason: trouble.reason, message: trouble.message, quota: trouble.quota } : well;
-  // The reminder is one more event of a kind that the owner has had, unless there's another.
+  // The reminder is another event of a kind the owner already got, unless there's a new one anyway.
   const event = isReminder && (trouble === undefined) === (claim.reason === null) ? 'ready' : undefined;
   const checked = changed(claim, { ...says, remindedAt }, clock.now(), { event });
   const next = withProxyAdvice(checked, visitors);
@@ -332,7 +334,7 @@ function readiness(given: Domain, own: Trouble | undefined, seen: Seen, clock: C
   return isOver ? decide(failed(next, notSwitched(next), clock), NOTHING_SEEN, clock) : { next };
 }
 
-/** What leads some visitors elsewhere, although others arrive: the owner has switched one address and not another. */
+/** What leads some visitors elsewhere while others arrive: the owner switched only one of several addresses. */
 function strayTraffic(claim: Domain, visitors: Reached): Trouble | undefined {
   if (visitors.kind === 'reached' || !visitors.isPartial) return undefined;
   if (visitors.kind === 'unconfirmed') return reachTrouble(claim, visitors);
@@ -340,7 +342,7 @@ function strayTraffic(claim: Domain, visitors: Reached): Trouble | undefined {
   return traffic ? ofSome(claim, visitors, recordTrouble(traffic)) : reachTrouble(claim, visitors);
 }
 
-/** Deletes what was made for a claim, one thing after the other, and then the claim. */
+/** Deletes what was created for a claim, one thing after another, then the claim. */
 function removal(claim: Domain, seen: Seen, clock: Clock): Decision {
   const { tried, front } = seen;
   if (!isInFlow(claim)) return { next: claim };
@@ -359,7 +361,7 @@ function removal(claim: Domain, seen: Seen, clock: Clock): Decision {
   return waiting(claim, inUseWaitSeconds(claim.rounds), { message }, clock);
 }
 
-/** The tags of the domain name say that it's ours: the name may be another project's by now. */
+/** The domain name's tags tell whether it's ours: the name may belong to another project by now. */
 function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
   const apartMs = Date.parse(claim.unmappedUntil ?? '') - clock.now();
   if (apartMs > 0) return waiting(claim, Math.ceil(clock.unscaled(apartMs) / 1000), {}, clock);
@@ -373,7 +375,7 @@ function detaching(claim: Domain, { tried }: Seen, clock: Clock): Decision {
   return waiting(claim, seconds, retry, clock);
 }
 
-/** Until when the owner may switch the traffic, and to where. */
+/** By when the owner may switch the traffic, and to where. */
 function readyMessage(claim: Domain, readyAtMs: number, remindedAt: string | null, clock: Clock): string {
   const by = readableTime(switchEndsAt(readyAtMs, clock));
   const start = `Ready. Point ${claim.domain} at ${trafficHost(claim) ?? claim.target}`;

@@ -2,7 +2,9 @@ import { describeError, log } from '../../log.ts';
 import type { Clock } from '../clock.ts';
 import type { Domain } from '../life/domain.ts';
 
-/** Does something with every domain, so many at a time. A failure does not stop the rest; all are thrown at the end. */
+/**
+ * Does something with every domain, a few at a time. A failure doesn't stop the rest; all failures are thrown at the end.
+ */
 export async function eachDomain<Each extends Pick<Domain, 'domain'>>(
   domains: Iterable<Each>,
   concurrency: number,
@@ -22,7 +24,7 @@ export async function eachDomain<Each extends Pick<Domain, 'domain'>>(
   if (failures.length > 0) throw new AggregateError(failures, 'The work on some domains failed.');
 }
 
-/** These one after the other, as long as there is time. */
+/** Yields these one by one, as long as there's time. */
 export function* within<Each>(all: readonly Each[], ms: number, { now }: Pick<Clock, 'now'>): Iterable<Each> {
   const untilMs = now() + ms;
   for (const each of all) {

@@ -38,23 +38,23 @@ import {
   verificationTrouble,
 } from './troubles.ts';
 
-/** What a pass has looked at so far. What is absent was not looked at yet; null was, and isn't there. */
+/** What a pass has looked at so far. A field is absent until it's looked at, and null if there was nothing. */
 export interface Seen {
-  /** What DNS shows of the records, and ACM of the certificate; `of`: the claim as it was then. */
+  /** What DNS shows of the records, and ACM of the certificate; `of`: the claim at the time. */
   readonly sight?: Sight & { readonly of: Domain };
   readonly caa?: CaaVerdict;
   /** The claim of another project that owns the name. */
   readonly rival?: Rival | null;
   readonly project?: SeenProject | null;
   readonly front?: AttachedDomain | null;
-  /** Whether the domain name that isn't ours is another environment's or team's. Otherwise it's another claim's. */
+  /** Whether a domain name that isn't ours belongs to another environment or team. Otherwise it's another claim's. */
   readonly isForeign?: boolean;
   readonly route?: ApiStage | null;
   readonly host?: string | null;
   readonly reach?: Observed;
-  /** The hosted zone of this account that the name is in, where the service may write to it. */
+  /** The hosted zone of this account that the name is in, if the service may write to it. */
   readonly zoneId?: string | null;
-  /** What became of the acts of this pass. */
+  /** The outcomes of this pass's acts. */
   readonly tried: Readonly<Partial<Record<Act['do'], Outcome>>>;
 }
 export type Look = Exclude<keyof Seen, 'tried'>;
@@ -72,28 +72,28 @@ interface Rival {
   readonly support: 'there' | 'gone' | 'unknown';
 }
 
-/** A call of the kind "make sure that". */
+/** A call that means "make sure that". */
 export type Act =
-  /** Commits, each together with what it means for others: the owner of the name, the routing of the project. */
+  /** Commits, each together with what it means for others: the name's owner, the project's routing. */
   | { readonly do: 'prove' | 'goLive' | 'forget' }
   | { readonly do: 'takeOver'; readonly from: Domain }
   | { readonly do: 'request' | 'discard' | 'attach' | 'point' | 'route' | 'unroute' | 'detach' | 'clear' }
   | { readonly do: 'records'; readonly records: readonly ManagedRecord[] };
 
-/** What became of an act. `left`: to the worker, who alone may do it. */
+/** The outcome of an act. `left`: to the worker, the only one that may do it. */
 export type Outcome =
   | { readonly kind: 'done' | 'inUse' | 'others' | 'left' }
   | Later
   | { readonly kind: 'refused'; readonly trouble: Trouble };
 
-/** Why a pass is repeated. What is not given stays as it is; a reason of null says that nothing is wrong. */
+/** Why a pass is repeated. Fields that are left out stay as they are; a null reason says that nothing is wrong. */
 export interface Retry extends Partial<Pick<Trouble, 'message' | 'quota'>> {
   readonly reason?: Trouble['reason'] | null;
   /** The slot at the front that the claim waits for. */
   readonly slotAt?: string;
 }
 
-/** What keeps a claim from the next thing that it needs. */
+/** What keeps a claim from the next thing it needs. */
 export type Block =
   | { readonly look: Look; readonly act?: undefined }
   | { readonly act: Act; readonly look?: undefined }
@@ -102,11 +102,11 @@ export type Block =
 export interface Unmet {
   readonly look?: undefined;
   readonly act?: undefined;
-  /** What is said while it waits; what isn't given stays. */
+  /** What to say while it waits; fields that are left out stay. */
   readonly retry: Retry;
-  /** How long it waits, where that isn't the backoff. */
+  /** How long it waits, if not by the backoff. */
   readonly seconds?: number;
-  /** What it fails with at once, and what when nothing has come of the wait a month after it was last verified. */
+  /** What it fails with at once, and what if the wait has led to nothing a month after it was last verified. */
   readonly fails?: Trouble | undefined;
   readonly late?: Trouble | undefined;
 }
@@ -115,7 +115,7 @@ export type Gate = (claim: Domain, seen: Seen, clock: Clock) => Block | undefine
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** For how long the claim waits for what comes next. */
+/** How long the claim has been waiting for its next step. */
 export function hoursWaited(claim: Domain, clock: Clock): number {
   return clock.unscaled(clock.now() - Date.parse(waitsSince(claim))) / HOUR_MS;
 }
@@ -123,7 +123,7 @@ export function hoursWaited(claim: Domain, clock: Clock): number {
 /** The records of the claim in a zone of this account. */
 const records: Gate = (claim, { sight, zoneId, tried, rival }) => {
   if (!sight) return { look: 'sight' };
-  // Whoever contests a name proves it without our help.
+  // Whoever contests a name has to prove it without our help.
   if (rival) return undefined;
   if (tried.records || !(lacksRecord(claim) || lacksAlias(claim))) return undefined;
   if (zoneId === undefined) return { look: 'zoneId' };
@@ -131,7 +131,7 @@ const records: Gate = (claim, { sight, zoneId, tried, rival }) => {
   return { act: { do: 'records', records: recordsToCreate(claim, zoneId) } };
 };
 
-/** Who owns the name is known: only the TXT record proves a claim to another project's. */
+/** Finds out who owns the name: only the TXT record proves a claim to another project's. */
 const rivalry: Gate = (claim, { rival }) => {
   if (rival === undefined) return { look: 'rival' };
   return rival?.support === 'there' ? { retry: {}, fails: domainTaken(claim) } : undefined;
@@ -142,7 +142,7 @@ const proof: Gate = (claim, { sight, rival }, clock) => {
   if (!sight) return { look: 'sight' };
   if (rival && claim.contest?.since) {
     const untilMs = untilOf(Date.parse(claim.contest.since), clock);
-    // Never before the time that the owner sees.
+    // Never before the time shown to the owner.
     const isDue = [untilMs, Date.parse(rival.owner.takeover ?? '')].every(ms => ms <= clock.now());
     if (isBeingRemoved(rival.owner) || isDue) return undefined;
     const leftMs = clock.unscaled(untilMs - clock.now());
@@ -156,7 +156,10 @@ const proof: Gate = (claim, { sight, rival }, clock) => {
   return { retry: verificationTrouble(trouble), late: { ...trouble, message } };
 };
 
-/** Nothing is left of a certificate that ACM gave up validating before the claim was proven. Only a proven one gets another. */
+/**
+ * Nothing is left of a certificate that ACM gave up validating before the claim was proven. Only a proven claim gets
+ * another.
+ */
 export const spent: Gate = (claim, { tried }, clock) => {
   const spentAt = certificateSpentAt(claim, clock);
   if (spentAt === null || tried.discard) return undefined;
@@ -184,7 +187,7 @@ const certificate: Gate = (claim, seen, clock) => {
   if (status === 'ISSUED') return undefined;
   if (!seen.caa) return { look: 'caa' };
   const trouble = certificateTrouble(claim, seen.caa, hoursWaited(claim, clock) * 60);
-  // One more would be given up like the last while a record is missing or a CAA record forbids it.
+  // While a record is missing or a CAA record forbids it, a new one would be given up like the last.
   const isInVain = trouble !== undefined && trouble.reason !== 'certificate_delayed';
   if (isLost(claim.certificate) && !isInVain) {
     const canBeRequested = status === null || status === 'VALIDATION_TIMED_OUT' || failure === 'CAA_ERROR';
@@ -250,12 +253,12 @@ const frontName: Gate = (claim, seen, clock) => {
   return { ...waiting, ...(isBusy(tried.attach) && { late: GATEWAY_BUSY }) };
 };
 
-/** Whether the front took no change although it was the claim's turn. */
+/** Whether the front took no change even though it was the claim's turn. */
 export function isBusy(outcome: Outcome): boolean {
   return outcome.kind === 'later' && outcome.isBusy;
 }
 
-/** The wait for a slot. What the front has refused stays the reason until the slot has shown otherwise. */
+/** The wait for a slot. A refusal by the front stays the reason until the slot shows otherwise. */
 export function waitingForSlot(
   { reason, rounds }: Domain,
   outcome: Outcome,
@@ -268,12 +271,12 @@ export function waitingForSlot(
   const seconds = Math.ceil(clock.unscaled(atMs - clock.now()) / 1000);
   return {
     retry: { ...(reason !== 'attachment_refused' && said), slotAt: ticket },
-    // The backoff grows: an account that is busy all the time must not be asked all the time.
+    // The backoff grows: an account that is always busy must not be asked all the time.
     seconds: isBusy(outcome) ? Math.max(seconds, waitSeconds(rounds)) : seconds,
   };
 }
 
-/** The domain name leads to its API. What a domain that is being set up is mapped to stays until it is live. */
+/** The domain name leads to its API. A domain that is being set up keeps its mapping until it's live. */
 const route: Gate = (claim, { project: present, front, route: current, tried }) => {
   if (!front?.isOurs) return undefined;
   if (present === undefined) return { look: 'project' };
@@ -281,7 +284,7 @@ const route: Gate = (claim, { project: present, front, route: current, tried }) 
   if (tried.route?.kind === 'refused') return troubled(tried.route.trouble);
   if (!isAttached(claim)) return current || tried.route ? undefined : { act: { do: 'route' } };
   const isRight = !present || isSameRoute(current ?? undefined, present.route);
-  // Somebody began to change it and ended before it was done, or it was put right by hand.
+  // Somebody began to change it but didn't finish, or put it right by hand.
   const isNoted = present ? isNotedAs(claim, present.route) : claim.route !== 'open';
   if (!tried.route) return isRight && isNoted ? undefined : { act: { do: 'route' } };
   return isRight ? undefined : troubled(mappingChanged(claim, current));
@@ -299,7 +302,7 @@ const host: Gate = (claim, { front, host: present, tried }) => {
   return tried.point ? troubled(hostChanged(claim)) : { act: { do: 'point' } };
 };
 
-/** The certificate that was issued is still there. */
+/** The issued certificate still exists. */
 const kept: Gate = (claim, { sight }) => {
   if (!sight) return { look: 'sight' };
   const loss = certificateLoss(claim);
@@ -318,7 +321,7 @@ const arrival: Gate = (claim, { reach }) => {
     const closed = edgeTrouble(claim, reach.edge);
     return closed && troubled(closed);
   }
-  // DNS alone can't call an address wrong that requests don't.
+  // DNS alone can't call an address wrong if requests don't.
   const isUnconfirmed = reach.visitors.kind === 'unconfirmed' && open.state !== 'missing';
   if (unreached && isUnconfirmed) return troubled(unreached);
   const { reason, message } = ofSome(claim, reach.visitors, recordTrouble(open));
@@ -329,10 +332,10 @@ const arrival: Gate = (claim, { reach }) => {
   };
 };
 
-/** What of an attached domain is ours. */
+/** Our part of an attached domain. */
 const OURS = [frontName, route, host, records];
 
-/** What a claim has to pass, one gate after the other: on its way, and then to stay ready or live. */
+/** The gates a claim has to pass, one after another: on its way, and then to stay ready or live. */
 export const WAYS = {
   proving: [rivalry, records, proof],
   issuing: [records, certificate],
@@ -342,8 +345,8 @@ export const WAYS = {
 } as const satisfies Record<string, readonly Gate[]>;
 
 /**
- * Whether visitors arrive. A request that meets our certificate decides, since an ALIAS may show any addresses of a pool. But
- * where there is no record at all, or the CNAME record was the only proof and is gone, the request followed a cached answer.
+ * Whether visitors arrive. A request that meets our certificate decides, since an ALIAS may show any addresses of a pool. But if
+ * there's no record at all, or the CNAME record was the only proof and is gone, the request followed a cached answer.
  */
 export function hasArrived(claim: Domain, { visitors }: Observed): boolean {
   if (visitors.kind !== 'reached') return false;
@@ -364,7 +367,7 @@ function isProvenByText({ records: all }: Domain): boolean {
   return all.some(({ purpose, state }) => purpose === 'ownership' && state === 'ok');
 }
 
-/** It waits with its trouble until that is over; one that is being set up fails with it in the end. */
+/** Waits with its trouble until that is over; a claim that is being set up fails with it in the end. */
 function troubled(trouble: Trouble): Unmet {
   return {
     retry: trouble,
@@ -372,7 +375,7 @@ function troubled(trouble: Trouble): Unmet {
   };
 }
 
-/** Whether the service itself would create a record of the claim that is missing. */
+/** Whether the claim lacks a record that the service itself would create. */
 function lacksRecord(claim: Domain): boolean {
   return missingRecords(claim).length > 0;
 }
@@ -390,12 +393,15 @@ function missingRecords({ records: all, switchLater, verifiedAt }: Domain): Seen
   );
 }
 
-/** Whether the service itself would create the alias of an apex, whose target is known once the front has the domain name. */
+/**
+ * Whether the claim lacks an apex alias that the service itself would create; its target is known once the front has the
+ * domain name.
+ */
 function lacksAlias({ gateway, records: all, switchLater, managed, verifiedAt }: Domain): boolean {
   const alias = all.find(({ type }) => type === 'ALIAS');
   const isWanted = gateway !== null && verifiedAt !== null && !switchLater;
   if (!isWanted || alias === undefined || alias.state === 'ok') return false;
-  // After the domain name was deleted and created again, ours is an alias to a name that is gone.
+  // After the domain name was deleted and recreated, our alias leads to a name that is gone.
   return (
     alias.state === 'missing' || managed.some(({ type, value }) => type === 'A' && value !== gateway.host)
   );

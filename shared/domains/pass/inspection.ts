@@ -55,7 +55,7 @@ export function creationFor(claim: Domain): Creation {
   };
 }
 
-/** The records without those that the domain can do without and does. A flattened record, which proves nothing, needs the TXT. */
+/** The records without optional ones that aren't there. A flattened record proves nothing, so it needs the TXT record. */
 export function neededOf(checked: readonly CheckedRecord[], claim: Domain): CheckedRecord[] {
   const records = checked.map(record => ({ ...record, observed: [...record.observed] }));
   const required = requiredRecords({ ...claim, records });
@@ -67,7 +67,7 @@ export function neededOf(checked: readonly CheckedRecord[], claim: Domain): Chec
   });
 }
 
-/** The claim as DNS and ACM show it. */
+/** The claim with what DNS and ACM show. */
 export function inspected(claim: Domain, seen: Sight, nowMs: number): Domain {
   const certificate = seen.certificate ? viewed(claim, seen.certificate) : claim.certificate;
   const records = seen.records.map(record => ({ ...record, observed: [...record.observed] }));
@@ -78,7 +78,7 @@ export function inspected(claim: Domain, seen: Sight, nowMs: number): Domain {
 
 type StoredRecord = Domain['records'][number];
 
-/** The records with these changes of the one that sends visitors here. */
+/** The records, with these changes to the traffic record. */
 export function withTraffic(
   { records }: Domain,
   changes: Partial<StoredRecord>,

@@ -28,13 +28,13 @@ interface LiveRoutingParts {
   readonly clock: Clock;
 }
 
-/** Redirects and owners are not changed more often than this while one mapping is written. */
+/** Redirects and owners don't change more often than this while one mapping is written. */
 const MAX_FOLLOWED_CHANGES = 10;
 
 interface MapOptions {
-  /** There is no mapping, and one is needed before the domain is attached. */
+  /** There's no mapping yet, and one is needed before the domain is attached. */
   readonly isFirst?: boolean;
-  /** The mapping may not be what it was left as. */
+  /** Somebody may have changed the mapping since we left it. */
   readonly isLost?: boolean;
 }
 
@@ -46,7 +46,7 @@ function apiStageOf(project: Routed, domain: string, redirectApi: ApiStage): Api
   return { apiId, stage };
 }
 
-/** What a domain is to be mapped to, null for nothing; undefined where it keeps what it has. */
+/** What a domain should be mapped to, null for nothing; undefined if it keeps what it has. */
 function requiredRoute(
   claim: Domain,
   project: Routed | undefined,
@@ -62,13 +62,13 @@ function isMapped({ route }: Domain, required: ApiStage | null | undefined): boo
   );
 }
 
-/** Whether a domain is not mapped, or doesn't say, what the routing of its project asks for. A removal deletes the mapping itself. */
+/** Whether a domain's mapping or message doesn't match its project's routing. A removal deletes the mapping itself. */
 export function isMismapped(claim: Domain, project: Routed | undefined, redirectApi: ApiStage): boolean {
   if (isBeingRemoved(claim)) return false;
   return !isMapped(claim, requiredRoute(claim, project, redirectApi)) || isMistold(claim, project);
 }
 
-/** The trouble of a domain whose redirect would lead its visitors elsewhere. */
+/** The trouble of a domain whose redirect would lead visitors elsewhere. */
 function suspensionIn(project: Routing | undefined, claim: Domain): Trouble | undefined {
   const redirect = project && isServed(claim) ? suspendedRedirect(project, claim.domain) : undefined;
   return redirect && redirectSuspended(claim, redirect.to);
@@ -81,29 +81,29 @@ function isMistold(claim: Domain, project: Routing | undefined): boolean {
   return suspension ? claim.reason === null : claim.reason === 'redirect_suspended';
 }
 
-/** A domain that could not be mapped, and why. */
+/** A domain that couldn't be mapped, and why. */
 interface MappingFailure {
   readonly domain: string;
-  /** Undefined while somebody else is at work on the domain. */
+  /** Undefined if somebody else is working on the domain. */
   readonly error?: Error;
   /** Whether the scheduled reconcile tries again. */
   readonly isRetried: boolean;
 }
 
 /**
- * The mappings of domains at API Gateway. The record of a domain has what it was last mapped to, and `open` while that is
- * being changed: where it is not what the tables ask for, the domain is mapped again, by a command or the next reconcile.
+ * The mappings of domains at API Gateway. A domain's record has what it was last mapped to, and `open` while that changes: if it
+ * isn't what the tables ask for, a command or the next reconcile maps the domain again.
  */
 export function liveRouting({ domains, projects, front, redirectApi, clock }: LiveRoutingParts) {
-  /** The domain as it says what its redirect does by the routing of its project. */
+  /** The domain with the message that its project's routing implies about its redirect. */
   const told = (claim: Domain, project: Routing | undefined): Domain =>
     isMistold(claim, project)
       ? changed(claim, liveSaying(claim, suspensionIn(project, claim)), clock.now())
       : claim;
 
   /**
-   * Maps a domain as the tables ask for, or deletes its mapping, and updates what it says of its redirect. It reads the tables
-   * again after each change, since removals, moves and redirects don't wait. Returns the domain as it is then.
+   * Maps a domain as the tables ask, or deletes its mapping, and updates what it says about its redirect. Rereads the tables
+   * after each change, since removals, moves and redirects don't wait. Returns the domain afterwards.
    */
   const map = async (
     claim: Domain,
@@ -132,7 +132,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
         await save(told(present, project));
         continue;
       }
-      // Whoever goes on, if this function ends before it has looked again, finds it open.
+      // If this function ends before looking again, whoever continues finds it open.
       const opened = present.route === 'open' ? present : await save({ ...present, route: 'open' });
       if (!opened) continue;
       hasChanged = true;
@@ -140,7 +140,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
       try {
         await (required ? front.route(opened, required) : front.unroute(opened));
       } catch (error) {
-        // Only a verification or a deploy helps, which a check of the domain says.
+        // Only a verification or a deploy helps, as a check of the domain will say.
         if (isUnroutable(error)) await save({ ...opened, route: required });
         throw error;
       }
@@ -150,7 +150,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
     throw new Error(`The routing of ${claim.domain} is changed all the time.`);
   };
 
-  /** Maps a domain; what it returns is undefined where somebody else is at work on the domain. */
+  /** Maps a domain; the claim is undefined if somebody else is working on it. */
   const mapOrFailure = async (
     { domain: name }: Domain,
     mapping: () => Promise<unknown>,
@@ -181,8 +181,8 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
   };
 
   /**
-   * Writes a domain together with the routing of its project, which is read again if somebody has changed it; returns whether
-   * that has changed.
+   * Writes a domain together with its project's routing, which is read again if somebody changed it; returns whether the routing
+   * changed.
    */
   const commit = (
     next: Domain,
@@ -201,8 +201,8 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
     });
 
   /**
-   * Maps the domains of a project that a change has concerned, and in any case those named, which the change is about: the
-   * index may lack them, and whoever repeats a command is told again what failed.
+   * Maps the domains of a project that a change affects, and always the named ones, which it is about: the index may lack them,
+   * and whoever repeats a command should hear again what failed.
    */
   const remap = async (id: string, ...named: readonly string[]): Promise<MappingFailure[]> => {
     const project = await projects.find(id);
@@ -222,10 +222,10 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
     map,
     remap,
 
-    /** Whether a domain is not mapped, or doesn't say, what the routing of its project asks for. */
+    /** Whether a domain's mapping or message doesn't match its project's routing. */
     isMismapped: (claim: Domain, project: Project | undefined) => isMismapped(claim, project, redirectApi),
 
-    /** What the project of a domain asks for: what it's mapped to, and what is wrong by that; undefined if it's gone. */
+    /** What a domain's project asks for: its mapping, and any trouble that follows; undefined if the project is gone. */
     async projectOf(claim: Domain) {
       const project = await projects.find(claim.project);
       return (
@@ -237,7 +237,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
       );
     },
 
-    /** Writes a domain that went live and adds it to its project's routing, in one transaction. */
+    /** In one transaction, writes a domain that went live and adds it to its project's routing. */
     async commitLive(next: Domain, holder: Holder): Promise<void> {
       await commit(next, holder, project => {
         if (!project) throw new Error(`Project ${next.project} no longer exists.`);
@@ -246,8 +246,8 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
     },
 
     /**
-     * Writes a domain that was live and tended, and for its project whether visitors arrive; false as saveUnlessStale. The
-     * domains that redirect to it are mapped at once. What fails, the next sweep maps.
+     * Saves a live domain after a pass, and tells its project whether visitors arrive. Returns false like saveUnlessStale.
+     * Domains that redirect to it are mapped right away; if that fails, the next sweep does it.
      */
     async saveChecked(next: Domain, holder: Holder): Promise<boolean> {
       const arrival = (project: Project) =>
@@ -265,7 +265,7 @@ export function liveRouting({ domains, projects, front, redirectApi, clock }: Li
 
 export type LiveRouting = ReturnType<typeof liveRouting>;
 
-/** The warning to the operator about a domain that could not be mapped. */
+/** The warning to the operator about a domain that couldn't be mapped. */
 export function describeMappingFailure({ domain, error, isRetried }: MappingFailure): string {
   return isRetried || !error
     ? `The mapping of ${domain} couldn't be changed yet. It will be retried within minutes.`

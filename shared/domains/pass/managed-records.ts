@@ -16,11 +16,11 @@ interface ManagedRecordsParts {
 export type ManagedRecords = ReturnType<typeof managedRecords>;
 
 /**
- * The DNS records that the flow manages itself, where the zone of a domain is in this account and on the allow-list. A
- * record is stored in the domain before it is created at Route 53, so the removal finds it whatever happens in between.
+ * The DNS records that the flow manages itself if a domain's zone is in this account and on the allow-list. A record is stored
+ * in the domain before it's created at Route 53, so the removal finds it whatever happens in between.
  */
 export function managedRecords({ domains, accountZones, certificates, vantagePoints }: ManagedRecordsParts) {
-  /** Whether the world asks this zone: a hosted zone of the account need not be the one that is delegated to. */
+  /** Whether the world asks this zone: a hosted zone of the account isn't necessarily the one that is delegated to. */
   const isAuthoritative = async (domain: string, { name, nameServers }: AccountZone): Promise<boolean> => {
     const { zone, authoritative, resolvers } = await vantagePoints(domain);
     if (zone !== name) return false;
@@ -59,16 +59,16 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
     /** The hosted zone of this account that the name is in, if the service may write to it. */
     zoneIdOf,
 
-    /** Stores records in the domain, then creates them; returns the domain as it is afterwards. */
+    /** Stores records in the domain, then creates them; returns the updated domain. */
     make,
 
-    /** Deletes the records, but for validation records that certificates of others need, too. */
+    /** Deletes the records, except validation records that other certificates need, too. */
     async removeAll(domain: Domain): Promise<void> {
       const owner = await domains.ownerOf(domain.domain);
       const isTakenOver = owner !== undefined && owner !== domain.project;
       for (const record of domain.managed) {
         const isValidation = isValidationOf(domain, record);
-        // The project that has taken the name over has the record, too (takeover.ts).
+        // The project that took the name over has the record, too (takeover.ts).
         if (isValidation && (isTakenOver || (await certificates.isRecordShared(domain, record.name))))
           continue;
         await accountZones.remove(record);

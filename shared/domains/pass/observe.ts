@@ -23,7 +23,7 @@ export interface ObserveParts extends Pick<LiveRouting, 'projectOf'> {
   readonly reach: Reach;
 }
 
-/** Reads the world: one thing at a time, and only what a decision asks for. Nothing is changed. */
+/** Reads the world: one thing at a time, only what a decision asks for. Changes nothing. */
 export function observer(parts: ObserveParts) {
   const { front, zone, managedRecords, takeover, reach } = parts;
   const looks: { readonly [Each in Look]-?: (claim: Domain, seen: Seen) => Promise<Seen[Each]> } = {
@@ -32,7 +32,7 @@ export function observer(parts: ObserveParts) {
     rival: async claim => {
       const owner = await takeover.rivalOf(claim);
       if (!owner) return null;
-      // Nobody who gives the name up is to be protected from a mistake in DNS.
+      // An owner who gives the name up needs no protection from a mistake in DNS.
       const isGivenUp = isBeingRemoved(owner);
       return { owner, support: isGivenUp ? 'gone' : await supportOf(owner, parts.vantagePoints) };
     },

@@ -23,21 +23,20 @@ interface ReconcilerParts {
 }
 
 /**
- * Brings AWS in line with the record of a domain; returns the record as it is afterwards. Commands commit a change
- * and then reconcile. Every call is idempotent, so reconciling again completes whatever ended in between, the execution of a
- * flow included.
+ * Brings AWS into line with a domain's record; returns the updated record. Commands commit a change, then reconcile. Every call
+ * is idempotent, so reconciling again completes whatever was cut short, including a flow's execution.
  */
 export function reconciler(parts: ReconcilerParts) {
   const { domains, certificates, flows, clock } = parts;
   const stopTraffic = trafficStop(parts);
 
   /**
-   * Makes sure that the claim has its host, and had a certificate: that is where its validation records come from. What ACM
-   * says of it is stored. Another one is requested only for a claim that is proven.
+   * Makes sure that the claim has its host, and has had a certificate, which is where its validation records come from. Stores
+   * what ACM says about it. Only a proven claim gets another one.
    */
   const prepare = async (domain: Domain, holder: Holder): Promise<Domain> => {
     holder.requireTime();
-    // Creates the host, and leaves one that exists alone: once the domain is attached, it points elsewhere.
+    // Leaves an existing host alone: once the domain is attached, it points elsewhere.
     await parts.zone.open(domain.target, domain.pointsAt);
     if (domain.certificate.arn === null && domain.certificate.validations.length > 0) return domain;
     const arn = domain.certificate.arn ?? (await certificates.ensure(domain).catch(unlessFull));
@@ -46,7 +45,7 @@ export function reconciler(parts: ReconcilerParts) {
     const prepared = (claim: Domain) =>
       changed(claim, { certificate: { ...viewed(claim, view), arn } }, clock.now());
     const isKnown = isDeepStrictEqual(prepared(domain), domain);
-    // ACM lists a certificate some time after its request, so a removal would not find one that isn't stored.
+    // ACM lists a certificate only some time after its request, so a removal wouldn't find one that isn't stored.
     return isKnown ? domain : saveAnyway(domains, holder, domain, prepared);
   };
 
@@ -60,9 +59,9 @@ export function reconciler(parts: ReconcilerParts) {
   };
 
   /**
-   * A pass is due and nobody is to do it: there was a long wait, or the execution failed, timed out, was stopped by hand, or was
-   * never started. Another one begins under the next attempt, unless that has happened again and again. Without the lease, as a
-   * command: whoever has it has kept its execution from going on, perhaps by ending again and again.
+   * A pass is due but nobody is there to do it: there was a long wait, or the execution failed, timed out, was stopped by hand, or
+   * was never started. Starts another one under the next attempt, unless that has happened again and again. Needs no lease, like a
+   * command: whoever holds it may have blocked its execution, perhaps by ending again and again.
    */
   const restarted = async (before: Domain): Promise<Domain> => {
     const domain = await domains.find(before.domain, before.project);
@@ -81,7 +80,8 @@ export function reconciler(parts: ReconcilerParts) {
     const before = isNew && !isBeingRemoved(given) ? await prepared(given) : given;
     const isLost = isDue(before, 'restart', clock);
     const claim = isLost ? await restarted(before) : before;
-    // Also where passes have begun: those may be throttled, and whoever asks for a removal is told that the traffic has stopped.
+    // Even if passes have begun: they may be throttled, and whoever asks for a removal is told that the traffic has
+    // stopped.
     if (isBeingRemoved(claim) && isInFlow(claim)) await stopTraffic(claim);
     if (isNew && !isLost && isInFlow(given)) await flows.start(given);
     return claim;
@@ -106,7 +106,7 @@ function afterEnd(domain: Domain, nowMs: number): Domain {
   return changed(domain, { ...gaveUp(BROKEN), failedAt: at }, nowMs);
 }
 
-/** The next reconcile tries again, and the overview of the domain says that it will. */
+/** The next reconcile tries again, and the domain's report says so. */
 function unlessFull(error: unknown): undefined {
   if (!(error instanceof CertificatesFull)) throw error;
   log.warn('ACM takes no request for another certificate.', { error: error.message });
@@ -122,13 +122,13 @@ const UNDELETED: Trouble = {
     "No longer served, but some of its AWS resources couldn't be deleted. Remove the domain again to continue.",
 };
 
-/** By then a command has ended that began now: 55 s, and a margin for clocks that differ. */
+/** A command that starts now has ended by then: 55 s, and a margin for clocks that differ. */
 const UNMAPPING_MS = 60_000;
 
 /**
- * Deletes the mapping of a domain that is being removed, at once: whoever has the lease of the name looks again after each
- * mapping. API Gateway deletes the mapping of whatever has the name, which must not be others' by then. So the record says
- * that this goes on, and the removal does not delete the domain name meanwhile; once it has begun to, this deletes nothing.
+ * Deletes the mapping of a domain that is being removed, right away: whoever has the name's lease looks again after each
+ * mapping. API Gateway deletes the mapping of whoever has the name, which by then must not be somebody else. So the record says
+ * that this is under way, and meanwhile the removal doesn't delete the domain name; once it has begun to, this deletes nothing.
  */
 export function trafficStop({ domains, front, clock }: Pick<ReconcilerParts, 'domains' | 'front' | 'clock'>) {
   return async ({ domain: name, project }: Domain): Promise<void> => {
@@ -139,7 +139,7 @@ export function trafficStop({ domains, front, clock }: Pick<ReconcilerParts, 'do
       const begun = nextRevision({ ...domain, unmappedUntil: timeOf(clock.now() + UNMAPPING_MS) });
       if (!(await save(begun))) continue;
       await front.unroute(begun);
-      // Another command may have begun before, and be at it still.
+      // An earlier command may still be at it.
       await save(nextRevision({ ...begun, unmappedUntil: domain.unmappedUntil }));
       return;
     }

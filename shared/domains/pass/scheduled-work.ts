@@ -20,19 +20,19 @@ interface ScheduledWorkParts {
   readonly projects: Pick<ProjectStore, 'find' | 'list' | 'routingChange'>;
   readonly isMismapped: (claim: Domain, project: Project | undefined) => boolean;
   readonly reconcile: (domain: Domain) => Promise<Domain>;
-  /** Looks at attached domains, and tends those that need it. */
+  /** Looks at attached domains, and does a pass over those that need it. */
   readonly sweep: ReturnType<typeof sweeper>;
   readonly tend: (domain: Domain, patienceMs: number) => Promise<unknown>;
-  /** Remembers which addresses hosts of API Gateway have at the moment. */
+  /** Remembers the current addresses of API Gateway's hosts. */
   readonly sampleAddresses: (hosts: readonly string[]) => Promise<void>;
   readonly clock: Clock;
 }
 
 /**
- * Restarts flows whose execution has ended, reconciles the domains whose command ended between commit and reconcile,
- * removes unverified claims that have expired, updates what owners are told of those who contest their names, looks which
- * addresses API Gateway has, and sweeps over attached domains. `done` counts what it restarted, reconciled or removed, what it
- * looked at and what it tended, also where something of that fails.
+ * Restarts flows whose execution ended, reconciles domains whose command ended between commit and reconcile, removes expired
+ * unverified claims, updates what owners are told about those who contest their names, samples API Gateway's addresses, and
+ * sweeps over attached domains. `done` counts what it restarted, reconciled or removed, looked at and tended, even if some of
+ * that fails.
  */
 export async function reconcileAll(
   {
@@ -69,12 +69,12 @@ export async function reconcileAll(
   await inTurn(reconcileDue, updateNotices, sample, sweepAll);
   return done;
 
-  /** Starts the removal of a claim; undefined when somebody has changed the claim in the meantime. */
+  /** Starts the removal of a claim; undefined if somebody changed the claim in the meantime. */
   async function removeExpired(claim: Domain): Promise<Domain | undefined> {
     const message = `Not verified within ${VERIFICATION_DAYS} days, so the claim has ended.`;
     const removing = nextRevision(removalStarted(claim, clock.now(), { message }));
     const project = await projects.find(claim.project);
-    // A claim that was never live may have a redirect, which is pending.
+    // A claim that was never live may have a pending redirect.
     const routing = project ? [projects.routingChange(project, withoutDomain(project, claim.domain))] : [];
     try {
       await transact([...domains.change(removing), ...routing]);
@@ -92,7 +92,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof DomainChanged || error instanceof RoutingChanged;
 }
 
-/** A part that fails does not keep the next from being done; what failed is thrown at the end. */
+/** A part that fails doesn't stop the next; failures are thrown at the end. */
 async function inTurn(...parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const part of parts) await part().catch(error => failures.push(error));
@@ -105,7 +105,7 @@ interface ScheduledWork extends SweepCounts {
   reconciled: number;
 }
 
-/** Tends the attached domains that have one of these certificates; returns how many there are. */
+/** Tends the attached domains with one of these certificates; returns how many there are. */
 export async function tendAffected(
   { domains, tend }: Pick<ScheduledWorkParts, 'domains' | 'tend'>,
   certificateArns: readonly string[],
@@ -117,10 +117,10 @@ export async function tendAffected(
   return affected.length;
 }
 
-/** What commands have left undone, and executions that have ended, get so much of the time that a run has; the rest is for looks. */
+/** The part of a run's time for what commands left undone and executions that ended; the rest is for looks. */
 const COMMANDS_MS = 40_000;
 
-/** What is done as a command does it; passes are the sweep's. */
+/** Work done the way a command does it; passes are up to the sweep. */
 const COMMANDED = ['begin', 'restart', 'end'] as const;
 
 /** A few domains at a time leave capacity for the flows. */

@@ -12,49 +12,49 @@ import { isLookDue, isNews, isWorthALook, lookedAtMs } from './look.ts';
 interface SweepParts {
   readonly domains: Pick<DomainStore, 'looked'>;
   readonly reach: Reach;
-  /** One pass over a domain, unless somebody else is at work on it. */
+  /** One pass over a domain, unless somebody else is working on it. */
   readonly tend: (claim: Domain) => Promise<unknown>;
   readonly clock: Clock;
 }
 
 /** A look is a few requests, which take half a second. */
 export const LOOKS_AT_A_TIME = 32;
-/** Of the four minutes that the function has: what is begun by then ends within half a minute. */
+/** Out of the function's four minutes: anything begun by then ends within half a minute. */
 export const LOOKS_MS = 60_000;
 export const PASSES_MS = 120_000;
 
 /**
- * A pass makes two calls of API Gateway and one of Route 53 and ACM each, and a few more where it puts something right: 60 of
- * them every five minutes are less than one call a second, of the ten that an account has.
+ * A pass makes two calls to API Gateway, one each to Route 53 and ACM, and a few more if it puts something right: 60 passes every
+ * five minutes are less than one call a second, out of the account's ten.
  */
 export const MOST_PASSES = 60;
 export const PASSES_AT_A_TIME = 4;
 
-/** So many of them go to news ahead of what is due: where a pass can't put it right, it's news at every sweep. */
+/** At most this many go to news before what is due: if a pass can't fix it, it's news again in every sweep. */
 const NEWS_FIRST = 40;
 
-/** A domain with the project that it belongs to. */
+/** A domain and its project. */
 interface Swept {
   readonly claim: Domain;
   readonly project: Routing | undefined;
-  /** Whether it isn't mapped, or doesn't say, what its project asks for. */
+  /** Whether its mapping or message doesn't match what its project asks for. */
   readonly isMismapped: boolean;
 }
 
-/** What a sweep has done so far, also where something of it fails. */
+/** What a sweep has done so far, even if some of it fails. */
 export interface SweepCounts {
   looked: number;
   tended: number;
 }
 
 /**
- * Looks at the attached domains that are due, and tends those of which a look shows other than they say, and those that are due
- * for longest. What doesn't fit into this sweep comes first in the next one.
+ * Looks at the attached domains that are due, and tends those where a look contradicts what they say, and those that have been
+ * due longest. Whatever doesn't fit into this sweep comes first in the next.
  */
 export function sweeper({ domains, reach, tend, clock }: SweepParts) {
   /** Whether a look contradicts what the domain says. */
   const look = async (claim: Domain): Promise<boolean> => {
-    // By the host that its record names, so that a look sees whether that is right before anybody is sent there.
+    // At the host that its record names, to see whether that is right before anybody is sent there.
     const observed = await reach(claim.domain, ownCertificate(claim), claim.target, [], { isSample: true });
     return isNews(claim, observed);
   };
@@ -105,7 +105,7 @@ export function sweeper({ domains, reach, tend, clock }: SweepParts) {
   };
 }
 
-/** The one that was looked at in full longer ago comes first. */
+/** Domains whose last full look is longer ago come first. */
 function byCheck(one: Domain, other: Domain): number {
   return checkedAtMs(one) - checkedAtMs(other);
 }

@@ -31,13 +31,13 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export function takeover({ domains, projects, clock }: TakeoverParts) {
   return {
-    /** The claim that owns the name, if it is another project's. */
+    /** The claim that owns the name, if it's another project's. */
     async rivalOf({ domain, project }: Pick<Domain, 'domain' | 'project'>): Promise<Domain | undefined> {
       const owner = await domains.ownerOf(domain);
       return owner === undefined || owner === project ? undefined : domains.find(domain, owner);
     },
 
-    /** Ends the owner's claim and gives the name to this one, in one transaction; the claim as it is then. */
+    /** In one transaction, ends the owner's claim and gives the name to this one; returns the updated claim. */
     commitTakeover: (next: Domain, owner: Domain, holder: Holder): Promise<Domain> =>
       followingRouting(async () => {
         const project = await projects.find(owner.project);
@@ -49,7 +49,7 @@ export function takeover({ domains, projects, clock }: TakeoverParts) {
         const routing = project
           ? [projects.routingChange(project, withoutDomain(project, owner.domain))]
           : [];
-        // The record of the certificate is the same for both claims, and the new owner's from now on.
+        // Both claims have the same certificate record, which belongs to the new owner from now on.
         const inherited = owner.managed.filter(record => isValidationOf(owner, record));
         const proven = { ...next, managed: [...next.managed, ...inherited] };
         await holder.commit([...domains.proof(proven, owner.project), ...removal, ...routing]);
@@ -58,7 +58,7 @@ export function takeover({ domains, projects, clock }: TakeoverParts) {
         return proven;
       }),
 
-    /** Commits a claim to a name that `rival` owns, together with what that is told. */
+    /** Commits a claim to a name that `rival` owns, together with the notice to the rival. */
     async commitContest(next: Domain, { target }: Domain, holder: Holder): Promise<void> {
       const others = (await domains.claimsOf(next.domain)).filter(({ project }) => project !== next.project);
       const owner = others.find(other => other.target === target);
@@ -72,7 +72,7 @@ export function takeover({ domains, projects, clock }: TakeoverParts) {
   };
 }
 
-/** Brings what the owner of a name sees in line with those who contest it: one of them may be gone. */
+/** Updates the owner's notice about those who contest the name: one of them may be gone. */
 export async function updateNotice(
   { domains, clock }: Pick<TakeoverParts, 'domains' | 'clock'>,
   { domain, target }: Domain,
@@ -86,35 +86,35 @@ export async function updateNotice(
   });
 }
 
-/** Whether the owner of a name has a notice that those who contest the name, among these claims, no longer explain. */
+/** Whether the owner's notice no longer matches those, among these claims, who contest the name. */
 export function isNoticeOutdated(owner: Domain, claims: readonly Domain[], clock: Clock): boolean {
   return owner.takeover !== undefined && withNotice(owner, claims, clock) !== owner;
 }
 
 /**
- * The owner of a name as it says when others of these claims may take the name over, at the earliest. The owner is told when
- * that time appears, moves earlier or goes.
+ * The owner's claim with the earliest time at which another of these claims may take the name over. The owner is told when that
+ * time appears, moves earlier or goes away.
  */
 function withNotice(owner: Domain, claims: readonly Domain[], clock: Clock): Domain {
   const until = lossOf(owner, claims, clock);
   const before = owner.takeover;
   if (until === before || isBeingRemoved(owner)) return owner;
   if (until === undefined) return withoutNotice(owner, clock.now());
-  // Whoever would have been first has given up, and others have not: its owner has longer than he was told.
+  // Whoever would have been first gave up, but others haven't: the owner has more time than they were told.
   if (before !== undefined && until > before) return changed(owner, { takeover: until }, clock.now());
   const { message } = troubles.takeoverAnnounced(owner, until);
   const told = { event: 'needs attention', message } as const;
   return changed(owner, { takeover: until }, clock.now(), told);
 }
 
-/** What else is wrong with the domain stays. */
+/** Removes the notice; other troubles stay. */
 function withoutNotice(owner: Domain, nowMs: number): Domain {
   const message = `${troubles.takeoverOver(owner)} ${owner.message}`;
   const event = eventTypeOf(changed(owner, { takeover: undefined }, nowMs)) ?? 'needs attention';
   return changed(owner, { takeover: undefined }, nowMs, { event, message });
 }
 
-/** When the owner of a name may lose it, at the earliest, over all who contest it; undefined while nobody does. */
+/** The earliest time the owner may lose the name, over all who contest it; undefined while nobody does. */
 function lossOf(owner: Domain, claims: readonly Domain[], clock: Clock): string | undefined {
   const rivals = claims.filter(({ domain, target }) => domain === owner.domain && target !== owner.target);
   const since = rivals.flatMap(rival => contestedSinceMs(rival, owner) ?? []);
@@ -126,20 +126,20 @@ export function untilOf(sinceMs: number, clock: Clock): number {
 }
 
 /**
- * Since when a claim has contested the name with its present owner; undefined if it doesn't. One that nobody checks any more is
+ * Since when a claim has been contesting the name's current owner; undefined if it isn't. A claim that isn't being checked is
  * checked again soon, or fails (life/due.ts).
  */
 export function contestedSinceMs({ status, contest }: Domain, { provenAt }: Domain): number | undefined {
   const { since } = contest ?? NOT_PROVEN;
   if (since === null || STATUSES[status].flow !== 'verification') return undefined;
-  // An owner who has won the name in between has six hours of his own.
+  // An owner who won the name in between gets six hours, too.
   return since >= (provenAt ?? since) ? Date.parse(since) : undefined;
 }
 
 /**
- * Whether a name server of the zone has a record of this claim: its TXT record, or the CNAME record to its host. One is
- * enough, since a server may have an old zone. The
- * record of its certificate is the same for every claim of the name, and the addresses of an ALIAS may be shared by all.
+ * Whether a name server of the zone has a record of this claim: its TXT record, or the CNAME record to its host. One server is
+ * enough, since another may have an old zone. The certificate's record doesn't count, since all claims of the name share it, nor
+ * do an ALIAS's addresses, which all may share.
  */
 export async function supportOf(
   claim: Domain,

@@ -22,29 +22,29 @@ interface TendParts extends ObserveParts, ActParts, Pick<LiveRouting, 'saveCheck
   readonly takeover: ActParts['takeover'] & ObserveParts['takeover'];
 }
 
-/** What a pass has come to. */
+/** The result of a pass. */
 export interface Tended {
-  /** The claim as it is now; undefined when it's gone. */
+  /** The claim afterwards; undefined if it's gone. */
   readonly claim: Domain | undefined;
-  /** How long nobody has to look again; absent if nothing is waited for. */
+  /** How long until the next look; absent if there's nothing to wait for. */
   readonly seconds?: number | undefined;
 }
 
-/** Acts that read the claim from the table, so that what was decided has to be there. */
+/** Acts that read the claim from the table, so the decision has to be stored first. */
 const READING: readonly Act['do'][] = ['route', 'unroute'];
 
-/** No claim needs as many looks and acts: there are a dozen of each. */
+/** No claim needs this many looks and acts: there are a dozen of each. */
 const MAX_TURNS = 60;
 
-/** Of the 55 s that a function has. A pass takes a few of them, and more where name servers are silent; then it acts no more. */
+/** Out of a function's 55 s. A pass takes a few, or more if name servers are silent; after this time it acts no more. */
 const PASS_MS = 30_000;
 
-/** How often a pass begins again because somebody has changed the claim. */
+/** How often a pass starts over because somebody changed the claim. */
 const MAX_STARTS = 5;
 
 /**
- * One pass over a claim, by whoever holds the lease of its name: observe, decide and act until nothing is asked for, then
- * commit. What wakes it doesn't matter. When somebody changes the claim meanwhile, it begins again with what that asks for.
+ * One pass over a claim, by whoever holds the name's lease: observe, decide and act until there's nothing left to ask for, then
+ * commit. It doesn't matter what wakes it. If somebody changes the claim meanwhile, it starts over with the new claim.
  */
 export function tender(
   parts: TendParts,
@@ -64,7 +64,7 @@ export function tender(
       await committed(next, stored, seen, holder, parts);
       [stored, claim] = [next, next];
     };
-    /** The next pass goes on: of the execution, or of the next sweep. */
+    /** The execution's next pass, or the next sweep, continues. */
     const rest = async (): Promise<Tended> => {
       const seconds = isAttached(claim) && claim.slotAt === null ? 0 : 1;
       const nextCheckAt = timeOf(clock.now() + seconds * 1000);
@@ -75,7 +75,7 @@ export function tender(
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const { next, look, act: asked, seconds } = decide(claim, seen, clock);
       if ((look || asked) && clock.now() >= untilMs) {
-        // What an act makes of a claim isn't so before it is done.
+        // The claim changes only once the act is done.
         if (!asked) claim = next;
         return rest();
       }
@@ -101,10 +101,10 @@ export function tender(
     throw new Error(`${claim.domain} needs ever more: ${Object.keys(seen.tried).join(', ')}.`);
   };
 
-  // A flow that was started meanwhile has a worker.
+  // A flow that was started meanwhile has its own worker.
   const isOurs = (claim: Domain) => wakeWorker === undefined || !isInFlow(claim);
 
-  /** Leaves the claim alone unless it is meant. Undefined if somebody changed it during every start. */
+  /** Leaves the claim alone unless it is meant. Undefined if somebody changed it on every try. */
   return async (
     { domain, project }: Pick<Domain, 'domain' | 'project'>,
     holder: Holder,
@@ -116,7 +116,7 @@ export function tender(
       try {
         return await pass(claim, holder);
       } catch (error) {
-        // The next look finds what has changed, or who was faster.
+        // The next look finds out what changed, or who was faster.
         if (!(error instanceof DomainChanged || error instanceof DomainTaken)) throw error;
       }
     }
@@ -124,7 +124,7 @@ export function tender(
   };
 }
 
-/** Whether the visitors of a live domain arrive is written for its project, too, and a contest for the owner of the name. */
+/** A live domain's commit also tells its project whether visitors arrive; a contest's also tells the name's owner. */
 async function committed(
   next: Domain,
   before: Domain,
@@ -141,7 +141,7 @@ async function committed(
     throw new DomainChanged(`${next.domain} was changed in the meantime.`);
 }
 
-/** The fields that are stored: what is undefined isn't. */
+/** The stored fields: undefined ones aren't stored. */
 function present(claim: Domain) {
   return Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined));
 }

@@ -19,7 +19,7 @@ type StoredRecord = Domain['records'][number];
 const SPREADING =
   'The records are right at your DNS provider, but not visible everywhere yet. This usually takes minutes, and at most 48 hours.';
 
-/** The trouble for a record that is not as required. */
+/** The trouble of a record that isn't as required. */
 export function recordTrouble({
   purpose,
   state,
@@ -31,8 +31,8 @@ export function recordTrouble({
 }
 
 /**
- * Everything that is wrong with a domain: first a takeover that was announced, then what its reason and message say, then what
- * else the last check has seen, in the order of RANKS. None if nothing is.
+ * Everything that is wrong with a domain: first an announced takeover, then what its reason and message say, then what else the
+ * last check found, in the order of RANKS.
  */
 export function troublesOf(domain: Domain): Trouble[] {
   const { reason, message, quota, takeover } = domain;
@@ -43,7 +43,7 @@ export function troublesOf(domain: Domain): Trouble[] {
   return [...notices, { reason, message, ...(quota && { quota }) }, ...others];
 }
 
-/** Whether traffic arrives matters most, then that its certificate is issued and renewed, then who the domain belongs to. */
+/** What matters most: that traffic arrives, then that the certificate is issued and renewed, then who owns the domain. */
 const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 
 /** The records that keep a claim from going live. */
@@ -56,14 +56,14 @@ export function claimTroubles(domain: Domain): Trouble[] {
   const open = RANKS.flatMap(rank =>
     domain.records.filter(record => record.purpose === rank && isOpen(record)),
   );
-  // A fault of the zone is the same for every record. One of them reports it: the one that the reason is about, if any.
+  // A fault of the zone is the same for every record. Only one reports it: the one the reason is about, if any.
   const said = domain.records.find(record => recordTrouble(record).reason === domain.reason)?.action;
   const isNew = ({ action }: StoredRecord, index: number) =>
     action !== said && open.findIndex(other => other.action === action) === index;
   return open.filter(isNew).map(recordTrouble);
 }
 
-/** What the owner has to do about a required record now; null if there's nothing to do, or nothing but to wait. */
+/** What the owner has to do about a required record now; null if there's nothing to do but wait. */
 export function recordTodo(
   { purpose, state, action, isOptional }: Pick<StoredRecord, 'purpose' | 'state' | 'action' | 'isOptional'>,
   domain: Domain,
@@ -74,7 +74,7 @@ export function recordTodo(
   if (action === null) return null;
   if (isTraffic && isReady(domain) && domain.reason === null) return { kind: 'switch' };
   if (isTraffic && !trafficHost(domain)) return { kind: 'later' };
-  // No other record helps an apex that can't point here, unless it's only prepared for now.
+  // Other records don't help an apex that can't point here, unless it's only being prepared for now.
   const cannotPointHere = !isServed(domain) && !isSwitchedLater(domain) && isStuck(domain);
   if (cannotPointHere && !isTraffic) return null;
   if (state === 'unreachable') return { kind: 'ask' };
@@ -82,11 +82,11 @@ export function recordTodo(
   return { kind: state === 'missing' ? 'create' : 'correct' };
 }
 
-/** Whether the traffic of a domain that isn't live is to stay where it is for now. */
+/** Whether the traffic of a domain that isn't live should stay where it is for now. */
 function isSwitchedLater(domain: Domain): boolean {
   const { reason, switchLater } = domain;
   if (!isReady(domain)) return switchLater === true;
-  // Where some visitors arrive already, what leads the others elsewhere is to be corrected.
+  // If some visitors already arrive, correct what leads the others elsewhere.
   return reason !== null && factsOfReason(reason).about !== 'traffic';
 }
 
@@ -95,7 +95,7 @@ export function isStuck(domain: Pick<Domain, 'kind' | 'nameServers' | 'records'>
   return withoutAlias(domain)?.isPasted === false;
 }
 
-/** What is wrong with a live domain, by the last check. A wrong record explains best why visitors do not arrive. */
+/** What is wrong with a live domain, by the last check. A wrong record best explains why visitors don't arrive. */
 export function liveTroubles(domain: Domain, visitors?: Reached): Trouble[] {
   const { domain: name } = domain;
   const isOfSome = visitors !== undefined && losesSome(visitors);
@@ -108,7 +108,7 @@ export function liveTroubles(domain: Domain, visitors?: Reached): Trouble[] {
   return [...arrival, ...keepingTroubles(domain, arrival.length === 0)];
 }
 
-/** What keeps an attached domain from staying as it is: its certificate can't be renewed, or nothing proves the claim. */
+/** Why an attached domain won't stay that way: its certificate can't be renewed, or nothing proves the claim. */
 export function keepingTroubles(domain: Domain, works = false): Trouble[] {
   const { domain: name, certificate, caa } = domain;
   const unproven = works
@@ -131,7 +131,7 @@ function wrongRecords({ records }: Domain, purpose: CheckedRecord['purpose']): T
 
 const CHECK_RENEWAL = 'Check that its DNS records are all there, and that no CAA record blocks Amazon.';
 
-/** The TXT record, if the domain needs it and DNS does not have it. It's not looked for while the CNAME record is right. */
+/** The TXT record, if the domain needs it but DNS doesn't have it. It isn't looked for while the CNAME record is right. */
 function missingProof(domain: Domain): Trouble[] {
   if (isProven(domain)) return [];
   const seen = domain.records.filter(({ purpose }) => purpose === 'ownership');
@@ -145,7 +145,7 @@ function missingProof(domain: Domain): Trouble[] {
   );
 }
 
-/** Whether visitors last came through a proxy, which still hides the record that it sends them by. */
+/** Whether visitors last came through a proxy that still hides the traffic record. */
 function isBehindProxy({ isProxied, records }: Domain): boolean {
   const isHidden = ({ purpose, state }: StoredRecord) =>
     purpose === 'traffic' && (state === 'mismatch' || state === 'conflict');
@@ -157,7 +157,7 @@ export function isWrong({ state, action }: StoredRecord): boolean {
   return !['ok', 'unreachable', 'spreading'].includes(state) && action !== null;
 }
 
-/** The trouble of a record, which says so if it leads only some visitors elsewhere. */
+/** The trouble of a record. Its message says so if only some visitors are led elsewhere. */
 export function ofSome({ domain }: Domain, visitors: Reached, trouble: Trouble): Trouble {
   if (!losesSome(visitors)) return trouble;
   const { at } = visitors;
@@ -165,7 +165,7 @@ export function ofSome({ domain }: Domain, visitors: Reached, trouble: Trouble):
   return { ...trouble, message: `${lost} ${trouble.message}` };
 }
 
-/** Whether some visitors arrive, and others are known not to. */
+/** Whether some visitors arrive while others are known not to. */
 function losesSome(visitors: Reached): visitors is Unreached {
   if (visitors.kind === 'reached' || visitors.kind === 'unknown' || visitors.kind === 'unconfirmed')
     return false;
@@ -176,14 +176,14 @@ function saying(what: string, troubles: readonly Trouble[]): Trouble[] {
   return troubles.map(({ reason, message }) => ({ reason, message: `${what} ${message}` }));
 }
 
-/** The trouble of a verification. A conflicting or wrong record makes it fail, and the message says so. */
+/** The trouble of a verification. A conflicting or wrong record makes it fail, so the message says that. */
 export function verificationTrouble({ reason, message }: Trouble): Trouble {
   const { state } = factsOfReason(reason);
   const isFailing = state === 'conflict' || state === 'mismatch';
   return { reason, message: isFailing ? `Verification is failing. ${message}` : message };
 }
 
-/** The loss of a certificate that had been issued; undefined when it is not lost. */
+/** The loss of an issued certificate; undefined if it isn't lost. */
 export function certificateLoss({ domain, certificate }: Domain): Trouble | undefined {
   if (!isLost(certificate)) return undefined;
   const { status } = certificate;
@@ -197,7 +197,7 @@ const LOSSES: Readonly<Record<string, string>> = {
   REVOKED: 'was revoked',
 };
 
-/** The message about a name that others have at API Gateway. */
+/** The message about a name that somebody else has at API Gateway. */
 export function foreignDomainName(domain: string): string {
   return `Another environment or team in this AWS account has ${domain} at API Gateway. Delete it there first.`;
 }
@@ -206,7 +206,7 @@ export function foreignDomainName(domain: string): string {
 const QUOTA = 'L-A93447B8';
 const CERTIFICATES_QUOTA = 'L-F141DD1D';
 
-/** What the operator does about a domain name that API Gateway does not take; none of it is up to the owner. */
+/** What operators can do about a domain name that API Gateway refuses; the owner can't do anything. */
 export function attachmentRefused(domain: string, refusal: FrontRefused): Trouble {
   const reason = 'attachment_refused';
   if (refusal instanceof FrontFull) {
@@ -224,7 +224,7 @@ export function attachmentRefused(domain: string, refusal: FrontRefused): Troubl
   return { reason, message: `API Gateway rejects ${domain}: ${refusal.message}` };
 }
 
-/** The account's quota of certificates is used up, which the owner can do nothing about. */
+/** The account's quota of certificates is used up; the owner can't do anything about it. */
 export function certificateRefused(): Trouble {
   const message =
     'This AWS account has reached its limit of certificates at ACM. An operator has to raise the quota "ACM certificates" ' +
@@ -240,7 +240,7 @@ export function domainTaken({ domain }: Pick<Domain, 'domain'>): Trouble {
   return { reason: 'domain_taken', message };
 }
 
-/** The wait of a claim for a name whose owner has no record in DNS any more. `until`: when it goes over to this project. */
+/** A claim waits for a name whose owner has no records in DNS any more. `until`: when it goes to this project. */
 export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: string): Trouble {
   const message =
     `Another project owns ${domain}, but its DNS records are gone. If they stay gone, the domain becomes yours on ` +
@@ -248,7 +248,7 @@ export function takeoverPending({ domain }: Pick<Domain, 'domain'>, until: strin
   return { reason: 'takeover_pending', message };
 }
 
-/** The last notice to the owner of a name that another project has proven. */
+/** The notice to the owner of a name that another project has proven. */
 export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: string): Trouble {
   const message =
     `The DNS records of ${domain} are gone, and another project has proven that it owns the domain. To keep it, ` +
@@ -256,12 +256,12 @@ export function takeoverAnnounced({ domain }: Pick<Domain, 'domain'>, until: str
   return { reason: 'takeover_announced', message };
 }
 
-/** What the owner of a name is told when no other project is about to take it over any more. */
+/** What the owner is told once no other project is about to take the name over. */
 export function takeoverOver({ domain }: Pick<Domain, 'domain'>): string {
   return `No other project is about to take over ${domain} any more.`;
 }
 
-/** A domain that redirects to one whose visitors get elsewhere. */
+/** A domain redirects to one whose visitors end up elsewhere. */
 export function redirectSuspended(
   { domain, project }: Pick<Domain, 'domain' | 'project'>,
   to: string,
@@ -272,7 +272,7 @@ export function redirectSuspended(
   return { reason: 'redirect_suspended', message };
 }
 
-/** The end of a domain that was ready and whose traffic never came. */
+/** A domain was ready, but its traffic never came. */
 export function notSwitched(domain: Domain): Trouble {
   const message =
     `${domain.domain} was ready for ${READY_DAYS} days, but its traffic was never switched. Re-verify it, then point ` +
@@ -280,7 +280,7 @@ export function notSwitched(domain: Domain): Trouble {
   return { reason: 'not_switched', message };
 }
 
-/** The wait for the domain name that the former owner of a name still has at API Gateway. */
+/** The former owner still has the domain name at API Gateway. */
 export function beingReleased({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message = `${domain} is now in this project. It goes live here once its former project has released it, usually within minutes.`;
   return { reason: 'domain_name_being_released', message };
@@ -301,8 +301,8 @@ export function reachTrouble(claim: Domain, visitors: Reached, { isNew = true } 
 }
 
 /**
- * The trouble for a domain that an HTTPS request did not reach; undefined when it was reached. `who` should have responded.
- * `isNew`: its domain name was created moments ago.
+ * The trouble of a domain that an HTTPS request didn't reach; undefined if it did. `who` should have responded. `isNew`: the
+ * domain name was created moments ago.
  */
 function requestTrouble(claim: Domain, reached: Reached, who: string, isNew: boolean): Trouble | undefined {
   if (reached.kind === 'reached') return undefined;
@@ -357,12 +357,12 @@ function requestTrouble(claim: Domain, reached: Reached, who: string, isNew: boo
   }
 }
 
-/** The trouble for a domain that our own edge does not serve yet, or no longer; none of it is up to the owner. */
+/** The trouble of a domain that our own edge doesn't serve yet, or no longer; the owner can't do anything. */
 export function edgeTrouble(domain: Domain, edge: Reached): Trouble | undefined {
   return requestTrouble(domain, edge, `API Gateway, asked for ${domain.domain},`, true);
 }
 
-/** The domain with what requests say of a proxy that hides its traffic record, if that does not pass them on. */
+/** The domain with advice about a proxy that hides its traffic record, if requests show that it doesn't pass them on. */
 export function withProxyAdvice(domain: Domain, visitors: Reached): Domain {
   const isHidden = visitors.kind === 'unproven' || visitors.kind === 'unprovable';
   if (!isHidden || !isBehindCloudflare(domain)) return domain;
@@ -381,8 +381,8 @@ export async function caaVerdict(
 }
 
 /**
- * The CAA record that keeps Amazon from issuing the certificate, if there is one. `saysFailure`: failing look-ups are a
- * trouble, too, because no certificate is issued while they fail.
+ * The CAA record that keeps Amazon from issuing the certificate, if any. `saysFailure`: failing look-ups are a trouble, too,
+ * because no certificate is issued while they fail.
  */
 export function caaTrouble(
   { zone }: Pick<Domain, 'zone'>,
@@ -401,13 +401,15 @@ export const BEING_ISSUED =
   'The domain is verified. Its certificate is being issued, usually within a couple of minutes.';
 export const ISSUED = 'The certificate is issued. The domain is being attached.';
 
-/** A claim to another project's name is proven, but nobody sees whether the other one's records are gone. */
+/** A claim to another project's name is proven, but we can't see whether the other one's records are gone. */
 export function ownerUnseen({ zone }: Domain): Trouble {
   const message = `The name servers of ${zone} don't answer, so we can't tell whether the records of the project that owns the name are gone.`;
   return { reason: 'ownership_record_unreachable', message };
 }
 
-/** The record that has to prove the claim, or the traffic record if the DNS provider has no ALIAS: nothing else helps then. */
+/**
+ * The record that has to prove the claim. If the DNS provider has no ALIAS, the traffic record: nothing else helps then.
+ */
 export function proofToCreate(domain: Domain): Domain['records'][number] {
   const [traffic, ownership] = (['traffic', 'ownership'] as const).map(wanted =>
     domain.records.find(({ purpose }) => purpose === wanted),
@@ -417,7 +419,7 @@ export function proofToCreate(domain: Domain): Domain['records'][number] {
   return proof;
 }
 
-/** Why the certificate is not issued: a CAA record, a record that is missing or wrong, or ACM takes its time. */
+/** Why the certificate isn't issued: a CAA record blocks it, a record is missing or wrong, or ACM takes its time. */
 export function certificateTrouble(
   domain: Domain,
   verdict: CaaVerdict,
@@ -440,19 +442,19 @@ export function certificateTrouble(
   return { reason: 'certificate_delayed', message };
 }
 
-/** An attached domain that the front no longer has. */
+/** The front no longer has an attached domain. */
 export function domainNameGone({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message = `${domain} is gone from API Gateway. It's being attached again.`;
   return { reason: 'domain_name_gone', message };
 }
 
-/** An attached domain that the front has with another certificate. */
+/** The front has an attached domain with another certificate. */
 export function domainNameRecertified({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message = `${domain} has the wrong certificate at API Gateway. It's being replaced.`;
   return { reason: 'domain_name_recertified', message };
 }
 
-/** An attached domain whose mapping could not be put right. */
+/** An attached domain's mapping couldn't be put right. */
 export function mappingChanged(
   { domain }: Pick<Domain, 'domain'>,
   mapping: ApiStage | null | undefined,
@@ -466,19 +468,19 @@ export function mappingChanged(
   };
 }
 
-/** An attached domain whose host could not be put right. */
+/** An attached domain's host couldn't be put right. */
 export function hostChanged({ domain, target }: Pick<Domain, 'domain' | 'target'>): Trouble {
   const message = `The platform's record ${target} was changed or deleted. Re-verify ${domain} to restore it.`;
   return { reason: 'host_record_changed', message };
 }
 
-/** An attached domain of which what was changed by hand at AWS has just been put right: caches have the former host for minutes. */
+/** Something that was changed by hand at AWS has just been put right: caches keep the former host for minutes. */
 export function justRestored({ domain }: Pick<Domain, 'domain'>): Trouble {
   const message = `A resource of ${domain} was changed at AWS. It has been restored, and visitors arrive again within minutes.`;
   return { reason: 'https_unreachable', message };
 }
 
-/** What the name servers have in place of the traffic record: resolvers may have cached what was there before. */
+/** What the name servers have in place of the traffic record: resolvers may still have cached what was there before. */
 export function publishedBy({ records }: Domain): string[] {
   const wrong = records.filter(record => record.purpose === 'traffic' && isWrong(record));
   return wrong.flatMap(({ observed }) => observed.filter(value => !value.includes(' ')));

@@ -13,7 +13,7 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-/** What the state machine gets back. */
+/** The result for the state machine. */
 interface Progress extends Attempt {
   readonly next: FlowState;
   readonly waitSeconds: number;
@@ -21,11 +21,11 @@ interface Progress extends Attempt {
 
 interface WorkerParts {
   readonly domains: Pick<DomainStore, 'holding'>;
-  /** One pass, by whoever has the lease, over a domain that is meant. */
+  /** One pass under the lease, over a domain that is meant. */
   readonly tend: ReturnType<typeof tender>;
 }
 
-/** Somebody else is at work on the name. Most are at it for less than this. */
+/** The wait if somebody else works on the name, usually for less than this. */
 const BUSY_SECONDS = 15;
 
 /**
@@ -53,7 +53,7 @@ export function worker({ domains, tend }: WorkerParts) {
   };
 }
 
-/** One who has had the lease for so long already was probably stopped: its end is waited for. */
+/** A holder that has had the lease this long was probably stopped: wait for its end. */
 function busySeconds(leftMs: number): number {
   const isFresh = leftMs > LEASE_MS - BUSY_SECONDS * 1000;
   return isFresh ? BUSY_SECONDS : Math.max(1, Math.ceil(leftMs / 1000));
@@ -61,7 +61,7 @@ function busySeconds(leftMs: number): number {
 
 function after({ claim, seconds }: Tended): [FlowState, number?] {
   if (!claim) return ['Done'];
-  // For whatever takes long, and for anything but a slot that an attached domain waits for, the sweep comes.
+  // Long waits, and an attached domain's waits for anything but a slot, are left to the sweep.
   const isAwaited =
     seconds !== undefined &&
     !claim.isResting &&

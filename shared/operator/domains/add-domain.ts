@@ -59,7 +59,7 @@ export function addDomain(parts: OperatorParts): CommandOf<'domains.add'> {
     },
   };
 
-  /** The claim of a name by a project: the one that it has, or a new one, with the records of one that it had. */
+  /** A project's claim of a name: the one it has, or a new one, with the records of a former one if there was one. */
   async function claimOf(name: DomainName, project: Project, switchLater: boolean): Promise<Claimed> {
     requireValidatable(name.domain);
     const present = await domains.find(name.domain, project.id);
@@ -88,7 +88,7 @@ export function addDomain(parts: OperatorParts): CommandOf<'domains.add'> {
     return { kind: 'new', domain, hasFormerRecords: records === former };
   }
 
-  /** The writes that add claims to a project, and change its routing for them. */
+  /** The writes that add claims to a project and change its routing accordingly. */
   function additionWrites(project: Project, routing: Routing, claims: readonly Claimed[]): Write[] {
     const added = claims.filter(({ kind }) => kind === 'new').map(({ domain }) => domain);
     const changed = claims.filter(({ kind }) => kind === 'changed').map(({ domain }) => domain);
@@ -109,15 +109,15 @@ export function addDomain(parts: OperatorParts): CommandOf<'domains.add'> {
   }
 }
 
-/** A claim that an addition is about, and what becomes of it. */
+/** A claim to add, and what happens to it. */
 interface Claimed {
   readonly kind: 'new' | 'changed' | 'kept';
   readonly domain: Domain;
-  /** Whether a new one has the records that the project had for the name before. */
+  /** Whether a new claim reuses the records that the project had for the name before. */
   readonly hasFormerRecords?: boolean;
 }
 
-/** A host and a text that nobody can guess. */
+/** An unguessable host and text. */
 function newRecords(platformDomain: string): FormerRecords {
   return {
     target: `${randomBytes(10).toString('hex')}.${platformDomain}`,
@@ -126,15 +126,15 @@ function newRecords(platformDomain: string): FormerRecords {
 }
 
 /**
- * The routing with a redirect from the sibling of a name to it, or to the sibling if that is the primary domain or the name
- * can't point here.
+ * The routing with a redirect from a name's sibling to the name, or the other way round if the sibling is the primary domain or
+ * the name can't point here.
  */
 function withSibling(routing: Routing, [named, sibling]: readonly Claimed[]): Routing {
   if (!named || !sibling) return routing;
   const names = [sibling.domain.domain, named.domain.domain] as const;
   const isReversed = routing.primary === names[0] || isStuck(named.domain);
   const [from, to] = isReversed ? [names[1], names[0]] : names;
-  // A redirect that it has already stays.
+  // An existing redirect stays.
   if (redirectOf(routing, from)) return routing;
   return withRedirect(routing, { from, to, status: DEFAULT_REDIRECT_STATUS });
 }

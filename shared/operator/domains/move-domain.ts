@@ -64,7 +64,7 @@ export function moveDomain(parts: OperatorParts): CommandOf<'domains.move'> {
   };
 }
 
-/** Refuses to move domains of which one is being verified; the first is the one that was named. */
+/** Refuses to move domains if one of them is being verified; the first is the one that was named. */
 function requireNotInFlow(moving: readonly Domain[]): void {
   const busy = moving.find(isInFlow);
   if (!busy) return;

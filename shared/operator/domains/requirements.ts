@@ -11,7 +11,7 @@ import { CommandError, conflict } from '../command.ts';
 import type { AddedDomain } from '../contract.ts';
 import { domainLookup, requirePlatformDomain } from '../lookup.ts';
 
-/** Refuses a name that the project cannot claim, because others have it or the environment cannot serve it. */
+/** Refuses a name that the project can't claim, because others have it or the environment can't serve it. */
 export async function requireFree(parts: OperatorParts, { domain }: DomainName, project: Project) {
   requireValidatable(domain);
   const isContested = await domainLookup(parts).isContested(domain, project.id);
@@ -20,7 +20,7 @@ export async function requireFree(parts: OperatorParts, { domain }: DomainName, 
   throw new CommandError('conflict', foreignDomainName(domain), 'domain_name_foreign');
 }
 
-/** Refuses a name that is too long for the record by which ACM would validate it. */
+/** Refuses a name that is too long for ACM's validation record. */
 export function requireValidatable(domain: string): void {
   if (domain.length <= LONGEST_VALIDATED_NAME) return;
   const message = `${domain} is too long for a certificate: it has ${domain.length} characters, and the limit is ${LONGEST_VALIDATED_NAME}.`;
@@ -32,21 +32,21 @@ export function requirePaidPlan(project: Project): void {
   if (unmet) throw new CommandError('conflict', unmet.message, unmet.reason);
 }
 
-/** The claim that the project has already; throws when it is being removed. */
+/** The claim the project has already; throws if it's being removed. */
 export function requireNotRemoving(claim: Domain): Domain {
   if (!isBeingRemoved(claim)) return claim;
   const message = `${claim.domain} is being removed. Add it again once that's done, usually within minutes.`;
   throw new CommandError('conflict', message, 'removal_in_progress');
 }
 
-/** The error of an addition that the tables refuse, as operators see it. */
+/** The error of an addition that the tables refused, as operators see it. */
 export function additionError(error: unknown): unknown {
   if (error instanceof PlanRequired) return conflict(error, 'plan_required');
   if (error instanceof TooManyUnverified) return conflict(error, 'too_many_unverified_domains');
   return error instanceof DomainTaken ? conflict(error, 'domain_taken') : error;
 }
 
-/** A domain that was added or moved, with the one that was with it. */
+/** A domain that was added or moved, with its sibling if there is one. */
 export function addedReport([report, sibling]: DomainReport[]): AddedDomain {
   if (!report) throw new Error('Nothing was added.');
   return sibling ? { ...report, sibling } : report;

@@ -16,7 +16,7 @@ export function routingCommands(parts: OperatorParts): RoutingCommands {
   const { projects, domains, clock } = parts;
   const { requireDomain, readName } = domainLookup(parts);
 
-  /** Changes the routing of the project that has the domain, and the one that it redirects to. */
+  /** Changes the routing of the project that has the domain and its redirect's target. */
   const changeRouting = (
     input: DomainInput & { readonly to?: string },
     change: Change,

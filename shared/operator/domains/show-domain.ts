@@ -26,7 +26,7 @@ function shown(parts: OperatorParts) {
     return seen === looked ? stored : reportOf(seen);
   };
 
-  /** The domain with the validation records that ACM names some seconds after the request; they are not stored here. */
+  /** The domain with the validation records that ACM names seconds after the request; they aren't stored here. */
   async function withValidationRecords(domain: Domain): Promise<Domain> {
     const { arn, validations } = domain.certificate;
     if (STATUSES[domain.status].awaits !== 'verification' || arn === null || validations.length > 0)

@@ -31,12 +31,12 @@ export function verifyDomain(parts: OperatorParts): CommandOf<'domains.verify'> 
         refuseRemoved(domain);
         const fate = certificateFate(domain);
         if (isAttached(domain) && fate !== 'lost') {
-          // Somebody else is at work on it, perhaps for a rival: an execution goes on as soon as they are done.
+          // Somebody else is working on it, perhaps for a rival: an execution continues as soon as they're done.
           const left = nextRevision(
             leftToWorker(domain, clock.now() + clock.scaled(LOST_AFTER_MS), clock.now()),
           );
           const result = report(tended ? domain : left, project, clock);
-          // Where nothing is left to change, the commit records who has asked.
+          // If nothing is left to change, the commit just records who asked.
           await change.commit(tended ? [] : domains.change(left), result);
           if (!tended) await parts.flows.start(left);
           return result;
@@ -59,7 +59,7 @@ export function verifyDomain(parts: OperatorParts): CommandOf<'domains.verify'> 
   };
 }
 
-/** What becomes of the certificate when the domain is verified again. One that is delayed is replaced a few times only. */
+/** What happens to the certificate when the domain is re-verified. A delayed one is replaced only a few times. */
 export function certificateFate({ status, reason, certificate }: Domain): CertificateFate {
   if (certificate.arn !== null && isLost(certificate)) return 'lost';
   const isDelayed = status === 'issuing' && reason === 'certificate_delayed';

@@ -76,7 +76,10 @@ export const SHARED_CHECKS: readonly AccountCheck[] = [
   },
 ];
 
-/** A certificate is requested after its claim is recorded; this is more than clocks differ. */
+/**
+ * Younger resources may not show in both lists yet. A certificate is requested after its claim is recorded, so this only
+ * has to outlast differences between clocks.
+ */
 const RECENT_MS = 15 * 60_000;
 
 /** What this environment has created for custom domains, and has no record of. */
