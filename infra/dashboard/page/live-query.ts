@@ -11,7 +11,7 @@ export const PATIENT = { intervalMs: 3_000, isPatient: true } as const;
 const MOST_PATIENT_MS = 60_000;
 const PATIENCE = 20;
 
-/** What is known of something that is read again and again. An error leaves the last value on the screen. */
+/** The last value of a repeated read, and its error. An error leaves the last value on the screen. */
 export interface Snapshot<Value> {
   readonly value?: Value | undefined;
   readonly error?: ShownError | undefined;
@@ -88,7 +88,7 @@ export class LiveQuery<Value> {
     };
   }
 
-  /** Reads now, if anybody watches. A response to an earlier request no longer counts: it may predate a change. */
+  /** Reads now, if anybody watches. Responses to earlier requests no longer count: they may predate a change. */
   refresh(): Promise<void> {
     this.#sinceMs = Date.now();
     return this.#readNow();

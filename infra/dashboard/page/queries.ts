@@ -72,7 +72,7 @@ function useQuery<Value>(
   { isAwaited = true, ...pace }: { intervalMs: number | undefined; isPatient?: true; isAwaited?: boolean },
 ): LiveQuery<Value> {
   const query = queries.get(key) ?? new LiveQuery(readOnce, { isVisible, ...pace });
-  // The one that was used last comes last: the oldest are forgotten, such as those of every letter of a search.
+  // The most recently used comes last; the oldest are forgotten, such as those of a search's every letter.
   queries.delete(key);
   queries.set(key, query);
   const [oldest] = queries.keys();

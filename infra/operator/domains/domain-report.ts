@@ -42,7 +42,7 @@ export function hasItsRecords({ records }: Pick<DomainReport, 'records'>): boole
   );
 }
 
-/** What is wrong besides what the reason and the message of the domain say. */
+/** Troubles that the domain's reason and message don't cover. */
 export function otherTroubles({ reason, troubles }: DomainReport): DomainReport['troubles'] {
   return reason === null ? troubles : troubles.slice(1);
 }

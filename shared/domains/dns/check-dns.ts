@@ -66,7 +66,7 @@ function worstOf(seen: readonly CheckedRecord[]): CheckedRecord | undefined {
   return worst;
 }
 
-/** What has to be done about the delegation before the record can be right. */
+/** What to do about the delegation before the record can be right. */
 function delegationFault(
   { state }: CheckedRecord,
   own: CheckedRecord | undefined,

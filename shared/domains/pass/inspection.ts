@@ -46,7 +46,7 @@ export function inZone(claim: Domain, { zone, isApex, delegation }: VantagePoint
   };
 }
 
-/** How to create records at the provider of the domain. */
+/** How to create records at the domain's provider. */
 export function creationFor(claim: Domain): Creation {
   return (record, inPlaceOf) => {
     // An apex that can't point here keeps its A record, which may be what forwards it.

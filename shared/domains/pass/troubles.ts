@@ -48,7 +48,7 @@ const RANKS = ['traffic', 'certificate', 'ownership'] as const;
 
 /** The records that keep a claim from going live. */
 export function claimTroubles(domain: Domain): Trouble[] {
-  // What keeps a certificate from its renewal is said there.
+  // The reason's message already says what keeps the certificate from renewing.
   const isRenewal = domain.reason !== null && factsOfReason(domain.reason).about === 'renewal';
   const isSaid = ({ purpose }: StoredRecord) => isRenewal && purpose === 'certificate';
   const isOpen = (record: StoredRecord) =>

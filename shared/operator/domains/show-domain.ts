@@ -16,7 +16,7 @@ function shown(parts: OperatorParts) {
 
   return async (input: DomainInput, see = async (claim: Domain, _stored: DomainReport) => claim) => {
     const { project, domain } = await requireDomain(input);
-    // If another project owns the name, records would be created in vain. Once the claim was checked, its reason says so.
+    // If another project owns the name, creating records is pointless. Once the claim has been checked, its reason says so.
     const isUnchecked = domain.provenAt === null && domain.reason === null;
     const taken = isUnchecked ? await takenMessage(domain.domain, project.id) : undefined;
     const [looked = domain] = await domains.withLooks([await withValidationRecords(domain)]);

@@ -573,7 +573,7 @@ describe('the page', NEEDS_BROWSER, () => {
     await dialog.getByText("You publish a project's API").waitFor();
     expect(await dialog.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Record a deploy' }).click();
-    await dialog.getByText('A deploy publishes').waitFor({ state: 'detached' });
+    await dialog.getByText("You publish a project's API").waitFor({ state: 'detached' });
     expect(await dialog.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(false);
     await page.keyboard.press('Escape');
     await act('verify app', 'Verify app.example.com');

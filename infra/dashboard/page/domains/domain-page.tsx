@@ -293,7 +293,7 @@ function VerifiesItself({ report, partner = report }: ReportProps) {
           />
           <span>
             {`${label ?? 'Verify'} as soon as the records are there`}
-            <Help>This page looks for them at your name servers while it’s open.</Help>
+            <Help>This page looks for them at your name servers while it's open.</Help>
           </span>
         </label>
       )}
@@ -325,7 +325,7 @@ function Verifier({ project, domain }: Pick<DomainReport, 'project' | 'domain'>)
   return <ErrorNote error={error} />;
 }
 
-/** Goes on with a removal that has stalled. */
+/** Resumes a stalled removal. */
 function RemoveAgain({ report: { project, domain } }: { report: DomainReport }) {
   const { send, ...change } = useChange('domains.remove');
   const remove = async () => {
