@@ -1,6 +1,6 @@
 import { readableDate } from '../../shared/domains/clock.ts';
 
-/** `upTo`: the count from which the next larger unit is used; after 31 days it is a date. */
+/** `upTo`: the count at which the next larger unit takes over; after 31 days it's a date. */
 const UNITS = [
   { name: 'minute', seconds: 60, upTo: 60 },
   { name: 'hour', seconds: 3600, upTo: 24 },

@@ -36,8 +36,7 @@ export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: (
           {response?.ok && <UsageTable usage={response.result} />}
         </div>
         <p class="quiet">
-          The access log is a minute or so behind. It doesn’t name the key of a request that was throttled
-          before its key was checked.
+          The access log is a minute or so behind. Requests throttled before the key check aren't counted.
         </p>
         <footer>
           <button type="button" class="button" onClick={onClose}>

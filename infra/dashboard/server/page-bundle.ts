@@ -8,7 +8,7 @@ const PAGE = resolve(import.meta.dirname, '../page');
 /** Where the guides are that its help leads to. */
 const GUIDES = resolve(import.meta.dirname, '../../../shared/domains');
 
-/** The files that the page is made of: its own, and what it imports of the command and the contract. */
+/** The page's source files: its own, and what it imports from the command and the contract. */
 const SOURCES = [
   'package-lock.json',
   'infra/dashboard/**/*.{ts,tsx,css,svg}',

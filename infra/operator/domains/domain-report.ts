@@ -114,7 +114,7 @@ export function urgency(domain: DomainSummary): string {
     : (nextLoss(domain)?.at ?? '9999');
 }
 
-/** Whether that is an operator's to do: a set-up that is stuck mostly waits for its owner. */
+/** Whether that's an operator's job: a set-up that is stuck usually waits for its owner. */
 export function needsOperator(domain: DomainSummary): boolean {
   const { reason } = domain;
   const isOfOperators = reason !== null && factsOfReason(reason).needs === 'operator';

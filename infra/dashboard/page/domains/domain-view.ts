@@ -145,7 +145,7 @@ function deadlineOf(words: string, at: string | null): Deadline | undefined {
   return at ? { words, at } : undefined;
 }
 
-/** Why a domain is not live or needs attention, in a few words; undefined if there is no reason. */
+/** Why a domain isn't live or needs attention, in a few words; undefined without a reason. */
 export function reasonWords({ reason, title }: Pick<DomainSummary, 'reason' | 'title'>): string | undefined {
   return title ?? (reason === null ? undefined : factsOfReason(reason).title);
 }

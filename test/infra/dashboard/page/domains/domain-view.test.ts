@@ -35,7 +35,7 @@ test.each<[DomainReport, string, string]>([
   [{ ...ISSUING, certificate: LIVE.certificate }, 'progress', 'Attaching the domain'],
   [{ ...ISSUING, reason: 'caa_blocked' }, 'attention', 'DNS records need attention'],
   [{ ...ISSUING, reason: 'certificate_delayed' }, 'attention', 'Certificate needs attention'],
-  [STATES['apex-attached'], 'attention', 'Can’t point here'],
+  [STATES['apex-attached'], 'attention', "Can't point here"],
   [{ ...ISSUING, reason: 'attachment_refused' }, 'attention', 'Waiting for an operator'],
   [READY, 'ok', 'Ready to switch'],
   [{ ...READY, reason: 'domain_name_foreign' }, 'attention', 'Not ready to switch'],
