@@ -15,7 +15,7 @@ import { GrantLedgerFile } from './iam/grant-ledger.ts';
 import { developerKey } from './iam/principal.ts';
 import { AsynchronousInvocations } from './lambda/asynchronous-invocations.ts';
 import type { EdgeRoute } from './lambda/execution-environment.ts';
-import { LambdaFunctions } from './lambda/functions.ts';
+import { LambdaFunctions, type Report } from './lambda/functions.ts';
 import { LogGroups } from './logs/log-groups.ts';
 import { HostedZones } from './route53/hosted-zones.ts';
 import { Secrets } from './secrets.ts';
@@ -49,8 +49,7 @@ export interface ServicesOptions {
   readonly functionVariables?: Readonly<Record<string, string>>;
   /** A file to which the calls of all roles are appended, with the grants that allow them (iam/grant-ledger.ts). */
   readonly grantLedger?: string;
-  /** Takes one-line messages for the person at the terminal. */
-  report(line: string): void;
+  readonly report: Report;
 }
 
 /** The AWS services with their state, before something is deployed to them. */

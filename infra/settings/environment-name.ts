@@ -15,10 +15,16 @@ const NAME = /^[a-z][a-z0-9]{1,19}$/;
  */
 export function environmentNameFault(name: string): string | undefined {
   if (STANDING_ENVIRONMENTS.some(standing => standing === name)) return undefined;
-  const meant = nearest(name, STANDING_ENVIRONMENTS);
+  const meant = environmentMeantBy(name);
   if (meant) return `did you mean ${meant}?`;
   if (!NAME.test(name)) return 'use 2–20 lowercase letters and digits; start with a letter';
   return undefined;
+}
+
+/** The standing environment that is likely meant by another name. */
+export function environmentMeantBy(name: string): string | undefined {
+  const meant = nearest(name, STANDING_ENVIRONMENTS);
+  return meant === name ? undefined : meant;
 }
 
 /** The stack of an environment: Petstore-Production for production. */

@@ -57,6 +57,7 @@ Try it:
   curl -i -H 'Authorization: Bearer ${proposed?.apiKey}' ${proposed?.url}/pets
 
 Dashboard     ${dashboard}
+Reference     ${proposed?.url}/docs
 AWS endpoint  ${awsEndpoint}
 AWS CLI       export AWS_ENDPOINT_URL=${awsEndpoint} AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=${awsCredentials.accessKeyId} AWS_SECRET_ACCESS_KEY=${awsCredentials.secretAccessKey}
 DNS server    ${dns}

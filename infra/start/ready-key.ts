@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { attemptLimits } from '../../shared/aws/retries.ts';
+import { TIMED_OUT } from '../local/lambda/invocation.ts';
 import type { LocalAws } from '../local/local-aws.ts';
 
 /** API Gateway takes two seconds here, which is twenty requests. */
@@ -12,6 +13,10 @@ const LONGEST_WAIT_MS = 30_000;
 
 /** As long as Lambda gives the operator function, and the time to start it. */
 const INVOCATION_LIMIT_MS = 60_000;
+
+/** What to do where functions run out of time. */
+export const MORE_PATIENCE =
+  'If this machine is busy, give functions four times as long: npm start -- --patience 4';
 
 type Service = Pick<LocalAws, 'awsEndpoint' | 'awsCredentials' | 'logFolder'>;
 
@@ -64,7 +69,8 @@ async function untilItWorks(
     const status = await statusWith(key, baseUrl);
     if (isWorking(status)) return;
     if (Date.now() > deadlineMs) {
-      const message = `GET ${baseUrl}/pets responds with ${status} to a new API key. The logs are in ${logFolder}.`;
+      const hint = status >= 500 ? ` ${MORE_PATIENCE}` : '';
+      const message = `GET ${baseUrl}/pets responds with ${status} to a new API key. The logs are in ${logFolder}.${hint}`;
       throw new BrokenFunctionError(message);
     }
     await setTimeout(PAUSE_MS);
@@ -101,6 +107,9 @@ async function createKey(
   lambda.destroy();
   const response = JSON.parse(Payload?.transformToString() ?? 'null');
   if (response?.ok) return response.result.key;
+  if (response?.errorType === TIMED_OUT || response?.error?.code === 'unavailable') {
+    throw new BrokenFunctionError(`${operatorFunction} ran out of time. ${MORE_PATIENCE}`);
+  }
   // The response of the function, or Lambda's description of its failure.
   const why = response?.error?.message ?? `${response?.errorType}: ${response?.errorMessage}`;
   throw new BrokenFunctionError(

@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Dashboard, startDashboard } from '../dashboard/server/start-dashboard.ts';
+import type { Report } from '../local/lambda/functions.ts';
+import { TIMED_OUT } from '../local/lambda/invocation.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
 import { recordRunning, recordStopped } from '../operator/connection/running-file.ts';
 import { localTarget } from '../operator/connection/target.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
 import { busyMachine, type StartOptions } from './options.ts';
-import { ReadyKeys } from './ready-key.ts';
+import { MORE_PATIENCE, ReadyKeys } from './ready-key.ts';
 import { synthesize, watchSources } from './synthesize.ts';
 
 const DATA_FOLDER = resolve(import.meta.dirname, '../../.local');
@@ -41,7 +43,7 @@ export async function startService(options: StartOptions, { parent, report }: St
     awsPort: options.awsPort,
     ...(process.env.PETSTORE_GRANT_LEDGER && { grantLedger: process.env.PETSTORE_GRANT_LEDGER }),
     signal: stopping.signal,
-    report,
+    report: withAdvice(report),
   });
   // Before the service says that it is ready, so that no change after that is missed.
   if (options.watch) watchSources(async () => redeploy(await starting, report));
@@ -56,6 +58,17 @@ export async function startService(options: StartOptions, { parent, report }: St
   await announced.catch(error => {
     if (!stopping.signal.aborted) throw error;
   });
+}
+
+/** Says once, behind its error, what to do about a function that has run out of time. */
+function withAdvice(report: Starter['report']): Report {
+  let isSaid = false;
+  return (line, errorType) => {
+    report(line);
+    if (isSaid || errorType !== TIMED_OUT) return;
+    isSaid = true;
+    report(MORE_PATIENCE);
+  };
 }
 
 /** Waits until the service is ready for use, then records and prints where it is. */

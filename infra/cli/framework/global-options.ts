@@ -2,7 +2,11 @@ import { type Command, Option } from 'commander';
 import { readRequestId } from '../../../shared/operator/contract.ts';
 import { usageError } from '../../operator/connection/command-error.ts';
 import type { TargetOptions } from '../../operator/connection/target.ts';
-import { environmentNameFault, STANDING_ENVIRONMENTS } from '../../settings/environment-name.ts';
+import {
+  environmentMeantBy,
+  environmentNameFault,
+  STANDING_ENVIRONMENTS,
+} from '../../settings/environment-name.ts';
 
 /** The options of every command, before or after its name. */
 export interface GlobalOptions extends TargetOptions {
@@ -41,7 +45,7 @@ function readGivenRequestId(text: string): string {
 function readStage(text: string): string {
   const fault = environmentNameFault(text);
   if (fault === undefined) return text;
-  throw usageError(
-    `--stage ${text} can't be an environment, such as staging or sandbox: ${fault.replace(/[^.?]$/, '$&.')}`,
-  );
+  const meant = environmentMeantBy(text);
+  if (meant) throw usageError(`There's no environment "${text}". Did you mean ${meant}?`);
+  throw usageError(`--stage ${text} can't be an environment, such as staging or sandbox: ${fault}.`);
 }

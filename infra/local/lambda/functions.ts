@@ -11,9 +11,12 @@ interface DeployedFunction {
   readonly log: FunctionLog;
 }
 
+/** Takes one-line messages for the person at the terminal; of a function that failed, also the type of its error. */
+export type Report = (line: string, errorType?: string) => void;
+
 interface FunctionsOptions extends FunctionNetwork {
   readonly logGroups: LogGroups;
-  report(line: string): void;
+  report: Report;
 }
 
 /** Lambda's limit for the event of a synchronous invocation. */
@@ -129,10 +132,10 @@ const REPORT_LENGTH = 300;
 function functionLog(
   { name, logGroup }: FunctionConfiguration,
   logGroups: LogGroups,
-  report: (line: string) => void,
+  report: Report,
 ): FunctionLog {
-  const reportShortly = (text: string) =>
-    report(`${name}: ${text.replace(/\s+/g, ' ').slice(0, REPORT_LENGTH)}`);
+  const reportShortly = (text: string, errorType?: string) =>
+    report(`${name}: ${text.replace(/\s+/g, ' ').slice(0, REPORT_LENGTH)}`, errorType);
   return {
     line: text => {
       logGroups.write(logGroup, text);
@@ -145,7 +148,7 @@ function functionLog(
       const message: { errorType?: string; errorMessage?: string } = JSON.parse(payload);
       const timestamp = new Date().toISOString();
       logGroups.write(logGroup, JSON.stringify({ timestamp, level: 'ERROR', requestId, message }));
-      reportShortly(`${message.errorType}: ${message.errorMessage}`);
+      reportShortly(`${message.errorType}: ${message.errorMessage}`, message.errorType);
     },
   };
 }

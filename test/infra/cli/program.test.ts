@@ -82,7 +82,7 @@ describe('a wrong command line', () => {
     ['keys rotate key_1 --overlap 1w', '30m, 24h or 7d', 'not "1w"'],
     ['keys create --name A --expires soon', '2027-01-31', '30m, 24h or 90d'],
     ['keys create --name A --scopes pet:read', 'pets:read, pets:write', '"pet:read" isn\'t a scope'],
-    ['keys list --stage prod', "--stage prod can't be an environment", 'did you mean production?'],
+    ['keys list --stage prod', 'There\'s no environment "prod".', 'Did you mean production?'],
     ['keys list --local --region us-east-1', '--local', 'cannot be used with'],
     ['orders cancel Rex', 'An ID is a number, such as', 'not "Rex"'],
     ['orders cancel 9007199254740993', 'An ID is a number, such as', 'not "9007199254740993"'],

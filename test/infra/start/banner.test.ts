@@ -35,6 +35,7 @@ test('the banner has every URL and key, and the folders of data and logs', () =>
     expect(text).toContain(apiKey);
   }
   expect(text).toMatch(/Dashboard +http:\/\/0a1b\.localhost:3001\/#token=secret\n/);
+  expect(text).toMatch(/Reference +http:\/\/127\.0\.0\.1:3000\/staging\/v1\/docs\n/);
   expect(text).toMatch(
     /used the port before could take over .*\n\n +http:\/\/127\.0\.0\.1:3001\/#token=other\n/,
   );

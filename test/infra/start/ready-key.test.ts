@@ -76,6 +76,16 @@ test.each([
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ staging: 'valid' });
 });
 
+test.each([
+  { errorType: 'Sandbox.Timedout', errorMessage: 'Error: Task timed out after 55.00 seconds' },
+  { ok: false, error: { code: 'unavailable', message: "AWS didn't respond in time. Try again." } },
+])('a function that ran out of time is to get more of it: %j', async reply => {
+  const { keyFor } = await serviceWith(reply);
+  await expect(keyFor(new ReadyKeys(undefined))).rejects.toThrow(
+    'operator ran out of time. If this machine is busy, give functions four times as long: npm start -- --patience 4',
+  );
+});
+
 test('a new key is returned when API Gateway knows it', async () => {
   const { keyFor, origin } = await serviceWith(CREATED, { unknownFor: 3 });
   const key = await keyFor(new ReadyKeys(undefined));
@@ -94,7 +104,7 @@ test('a new key that never works is not kept, and the error says what responds, 
 });
 
 test.each([
-  [{ ok: false, error: { code: 'unavailable', message: 'Try again.' } }, 'Try again.'],
+  [{ ok: false, error: { code: 'internal_error', message: 'The log says why.' } }, 'The log says why.'],
   [
     { errorType: 'TypeError', errorMessage: 'x is not a function', trace: ['TypeError'] },
     'TypeError: x is not a function.',
