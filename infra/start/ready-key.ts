@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { attemptLimits } from '../../shared/aws/retries.ts';
-import { TIMED_OUT } from '../local/lambda/invocation.ts';
 import type { LocalAws } from '../local/local-aws.ts';
 
 /** API Gateway takes two seconds here, which is twenty requests. */
@@ -13,6 +12,9 @@ const LONGEST_WAIT_MS = 30_000;
 
 /** As long as Lambda gives the operator function, and the time to start it. */
 const INVOCATION_LIMIT_MS = 60_000;
+
+/** Lambda's error of a function that was too slow. */
+export const TIMED_OUT = 'Sandbox.Timedout';
 
 /** What to do where functions run out of time. */
 export const MORE_PATIENCE =

@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Dashboard, startDashboard } from '../dashboard/server/start-dashboard.ts';
-import type { Report } from '../local/lambda/functions.ts';
-import { TIMED_OUT } from '../local/lambda/invocation.ts';
-import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
+import { type LocalAws, type LocalAwsOptions, startLocalAws } from '../local/local-aws.ts';
 import { recordRunning, recordStopped } from '../operator/connection/running-file.ts';
 import { localTarget } from '../operator/connection/target.ts';
 import { banner, jsonLine, type ReadyEnvironment, type ReadyService } from './banner.ts';
 import { busyMachine, type StartOptions } from './options.ts';
-import { MORE_PATIENCE, ReadyKeys } from './ready-key.ts';
+import { MORE_PATIENCE, ReadyKeys, TIMED_OUT } from './ready-key.ts';
 import { synthesize, watchSources } from './synthesize.ts';
 
 const DATA_FOLDER = resolve(import.meta.dirname, '../../.local');
@@ -61,7 +59,7 @@ export async function startService(options: StartOptions, { parent, report }: St
 }
 
 /** Says once, behind its error, what to do about a function that has run out of time. */
-function withAdvice(report: Starter['report']): Report {
+function withAdvice(report: Starter['report']): LocalAwsOptions['report'] {
   let isSaid = false;
   return (line, errorType) => {
     report(line);

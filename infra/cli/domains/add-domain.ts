@@ -3,7 +3,7 @@ import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { READY_DAYS } from '../../../shared/domains/life/waits.ts';
 import type { AddedDomain, DomainReport, OwnerLink } from '../../../shared/operator/contract.ts';
 import type { InputOf } from '../../../shared/operator/inputs.ts';
-import { EXIT_CODES, isTemporary } from '../../operator/connection/command-error.ts';
+import { EXIT_CODES, isTemporary, usageError } from '../../operator/connection/command-error.ts';
 import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
 import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
@@ -12,10 +12,14 @@ import { stoppable } from '../framework/terminal.ts';
 import { DomainSession } from './domain-session.ts';
 import { creationSteps, linkLines, nextLines, noteLines, readableName, recordLines } from './domain-text.ts';
 import { DOMAINS_ARGUMENT, doSeveral, forEachOf, readDomains, SEVERAL_TEXT } from './several-domains.ts';
+import { ADD_TIMEOUT_OPTION, awaitAndVerify, readTimeoutMs } from './verify-domain.ts';
 
 interface Options {
   readonly switchLater?: true;
   readonly withWww?: true;
+  readonly wait?: true;
+  readonly timeout?: string;
+  readonly zoneFile?: true;
 }
 
 export function addAdd(domains: PetstoreCommand): void {
@@ -23,7 +27,7 @@ export function addAdd(domains: PetstoreCommand): void {
     .command('add')
     .summary('claim domains and show their DNS records')
     .description(
-      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to provide the certificate's record. Adding a domain again shows the same records.\n\nIs the domain already in use? Add --switch-later: everything is prepared while its traffic still goes to the old site. Once the domain is ready, you have ${READY_DAYS} days to change the traffic record. There's no outage.\n\n${SEVERAL_TEXT}`,
+      `Claims a domain for a project, requests its certificate and shows the DNS records to create. Waits up to ${LONGEST_WAIT_MS / 1000} seconds for AWS to provide the certificate's record. Adding a domain again shows the same records.\n\nIs the domain already in use? Add --switch-later: everything is prepared while its traffic still goes to the old site. Once the domain is ready, you have ${READY_DAYS} days to change the traffic record. There's no outage.\n\nWith --wait you see each record appear at your name servers. Once all are there, the domain is verified as by "domains verify --wait".\n\n${SEVERAL_TEXT}`,
     )
     .argument(DOMAINS_ARGUMENT, 'such as www.example.com, or example.com for an apex')
     .option('--switch-later', 'the domain is in use: prepare everything first, switch traffic last')
@@ -31,40 +35,70 @@ export function addAdd(domains: PetstoreCommand): void {
       '--with-www',
       'also add the www name of an apex, or the apex of a www name; it redirects to the name you give',
     )
+    .option(
+      '--wait',
+      "wait for the records, verify them once they're there, and wait until it's live or ready",
+    )
+    .option(...ADD_TIMEOUT_OPTION)
     .option(...ZONE_FILE_OPTION)
     .examples(
       'domains add www.example.com',
+      'domains add www.example.com --wait',
       'domains add example.com --with-www',
       'domains add www.example.com --switch-later',
       'domains add a.example.com b.example.com --zone-file > records.zone',
       "domains add www.example.com --json | jq '.records[] | {type, name, value}'",
     )
-    .action(async (given: string[], { switchLater, withWww }: Options, command: PetstoreCommand) => {
+    .action(async (given: string[], options: Options, command: PetstoreCommand) => {
+      const { switchLater, withWww, timeout } = options;
       const names = readDomains(given, command);
+      readTimeoutMs({ timeout });
       const session = new DomainSession(command);
-      if (given.length > 1) await addSeveral(session, names, { switchLater, withWww });
-      else await addOne(session, { domain: names[0] ?? '', switchLater, withWww });
+      const isWaiting = options.wait ?? timeout !== undefined;
+      if (isWaiting && options.zoneFile) throw usageError("--zone-file can't be used with --wait.");
+      if (isWaiting && given.length > 1 && session.wantsJson) {
+        throw usageError('--json with --wait takes one domain at a time.');
+      }
+      const how = { switchLater, withWww, isWaiting };
+      const awaited =
+        given.length > 1
+          ? await addSeveral(session, names, how)
+          : await addOne(session, { domain: names[0] ?? '', ...how });
+      if (awaited.length > 0) await awaitAndVerify(session, awaited, timeout);
     });
+}
+
+interface Waiting {
+  readonly isWaiting: boolean;
 }
 
 type Choices = Pick<InputOf<'domains.add'>, 'switchLater' | 'withWww'>;
 
-async function addOne(session: DomainSession, input: Choices & { domain: string }): Promise<void> {
+async function addOne(
+  session: DomainSession,
+  { isWaiting, ...input }: Choices & Waiting & { domain: string },
+): Promise<DomainReport[]> {
   const what = input.withWww ? `${input.domain} and its www or apex name` : input.domain;
   const summary = `add ${what} to project ${session.project}`;
   const claimed = await session.changeDomain('domains.add', input, summary);
-  const added = await stoppable(async stop => {
+  const { added, isStopped } = await stoppable(async stop => {
     const latest = await awaitCertificateRecord(session, claimed, stop);
     if (stop.aborted) session.endWith(EXIT_CODES.interrupted);
-    return withLink(latest, session);
+    return { added: await withLink(latest, session), isStopped: stop.aborted };
   });
   const reports = [added, ...siblingsOf(added)];
-  session.showReports(added, reports, style =>
-    sections(
-      [prose(additionText(reports, session), style), ...redirectLines(reports, style)],
-      ...whatFollows([added], session, style),
-    ),
-  );
+  const awaited = isWaiting && !isStopped ? reports.filter(report => isNew(report) && !report.detour) : [];
+  // With --json there is one result, at the end.
+  if (awaited.length === 0 || !session.wantsJson) {
+    session.showReports(added, reports, style =>
+      sections(
+        [prose(additionText(reports, session), style), ...redirectLines(reports, style)],
+        ...whatFollows([added], session, style, { isWaiting }),
+        ...(awaited.length > 0 ? [['']] : []),
+      ),
+    );
+  }
+  return awaited;
 }
 
 /** With the link for the owner of both names of a pair. */
@@ -89,7 +123,12 @@ function additionText(reports: readonly DomainReport[], session: DomainSession):
   ].join(' ');
 }
 
-async function addSeveral(session: DomainSession, names: readonly string[], choices: Choices): Promise<void> {
+async function addSeveral(
+  session: DomainSession,
+  names: readonly string[],
+  { isWaiting, ...choices }: Choices & Waiting,
+): Promise<DomainReport[]> {
+  let awaited: DomainReport[] = [];
   await session.confirmInProduction(`add ${names.length} domains to project ${session.project}`);
   const options = [
     ...(choices.switchLater ? [' --switch-later'] : []),
@@ -108,9 +147,12 @@ async function addSeveral(session: DomainSession, names: readonly string[], choi
     },
     text(added, style) {
       const reports = added.flatMap(report => [report, ...siblingsOf(report)]);
-      return [redirectLines(reports, style), ...whatFollows(added, session, style)];
+      if (isWaiting) awaited = reports.filter(report => isNew(report) && !report.detour);
+      return [redirectLines(reports, style), ...whatFollows(added, session, style, { isWaiting })];
     },
   });
+  // What couldn't be added, or was interrupted, comes first.
+  return process.exitCode ? [] : awaited;
 }
 
 function redirectLines(reports: readonly DomainReport[], style: Style): string[] {
@@ -121,7 +163,12 @@ function redirectLines(reports: readonly DomainReport[], style: Style): string[]
   );
 }
 
-function whatFollows(all: readonly Linked[], session: DomainSession, style: Style): string[][] {
+function whatFollows(
+  all: readonly Linked[],
+  session: DomainSession,
+  style: Style,
+  waiting: Waiting,
+): string[][] {
   if (all.length === 0) return [];
   const reports = all.flatMap(report => [report, ...siblingsOf(report)]);
   const added = reports.filter(isNew);
@@ -140,7 +187,7 @@ function whatFollows(all: readonly Linked[], session: DomainSession, style: Styl
       style,
     ),
     missingCertificateRecord(reports, session, style),
-    added.length > 0 ? creationSteps(added, session, style) : [],
+    added.length > 0 ? creationSteps(added, session, style, waiting) : [],
     ...others.map(report => nextLines(report, session, style)),
     noteLines(reports, style),
   ];

@@ -20,12 +20,17 @@ export const CHECK: SubcommandRow<'domains.check', DomainSession> = {
 };
 
 function lookText(look: FirstLook, session: DomainSession, style: Style): string {
-  const { domain, kind, zone, suggestion, next, isPresent } = look;
+  const { domain, kind, zone, suggestion, next, isPresent, isRegistered } = look;
+  const isZoneMadeHere = session.target.isLocal && isRegistered === false;
   const what = kind === 'apex' ? 'an apex' : `a subdomain in the zone ${zone}`;
   return sections(
     [`${style.bold(readableName(domain))}  ${style.dim(what)}`],
-    look.findings.flatMap(({ isTrouble, text, fix }) => [
-      isTrouble ? style.yellow(prose(`! ${printable(text)}`, style)) : prose(`- ${printable(text)}`, style),
+    look.findings.flatMap(({ kind: about, isTrouble, text, fix }) => [
+      isZoneMadeHere && about === 'registration'
+        ? prose(`- ${zone} has no zone on this machine yet. "petstore dns apply" creates it.`, style)
+        : isTrouble
+          ? style.yellow(prose(`! ${printable(text)}`, style))
+          : prose(`- ${printable(text)}`, style),
       ...fixLines(fix, style),
     ]),
     suggestion ? ['It will need these records:', '', neededTable(look, style)] : [],

@@ -87,6 +87,14 @@ export class DomainSession extends Session {
     );
   }
 
+  /** A domain, after a look for the records that it waits for. */
+  lookFor(domain: string, signal?: AbortSignal): Promise<DomainReport> {
+    return withAdvice(
+      this.#advice(domain),
+      this.read('domains.look', { project: this.project, domain }, signal),
+    );
+  }
+
   /** A domain, after a look at it if nobody has looked for over an hour; as it is, if the look takes more than a few seconds. */
   async readLooked(domain: string): Promise<DomainReport> {
     const report = await this.readDomain(domain);

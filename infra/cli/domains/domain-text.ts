@@ -192,7 +192,12 @@ function providerLines(
 }
 
 /** What to do about domains whose records are shown and have not been checked: first, next and last. */
-export function creationSteps(all: readonly DomainReport[], session: DomainSession, style: Style): string[] {
+export function creationSteps(
+  all: readonly DomainReport[],
+  session: DomainSession,
+  style: Style,
+  { isWaiting = false } = {},
+): string[] {
   const reports = all.filter(({ detour }) => !detour);
   const names = reports.map(({ domain }) => domain);
   const isInUse = reports.some(({ switchLater }) => switchLater);
@@ -201,25 +206,27 @@ export function creationSteps(all: readonly DomainReport[], session: DomainSessi
     ...commandLines.map(line => `     ${line}`),
   ];
   const verify = session.projectCommandLine(`domains verify ${names.join(' ')} --wait`);
-  const apply = session.target.isLocal
-    ? names.map(name => session.projectCommandLine(`dns apply ${name}`))
-    : [];
-  const atProvider = apply.length > 0 ? ' at your DNS provider. On this machine:' : ' at your DNS provider.';
+  const verification = (text: string) =>
+    isWaiting ? step('2. Wait: once the records are there, this command verifies them.') : step(text, verify);
+  const { isLocal } = session.target;
+  const apply = isLocal ? names.map(name => session.projectCommandLine(`dns apply ${name}`)) : [];
+  const here = reports.some(isUndelegated) ? 'On this machine, with their zone:' : 'On this machine:';
+  const atProvider = ` at your DNS provider.${apply.length > 0 ? ` ${here}` : ''}`;
   const creation = isInUse
     ? [
         ...step(
           `1. Leave the traffic record as it is, so your site isn't affected. Create the ownership and certificate records${atProvider}`,
           ...apply,
         ),
-        ...step('2. Verify, and wait until the domain is ready:', verify),
+        ...verification('2. Verify, and wait until the domain is ready:'),
         ...step(
           `3. Within ${READY_DAYS} days, change the traffic record. The domain goes live within minutes.`,
         ),
       ]
-    : [...step(`1. Create the records above${atProvider}`, ...apply), ...step('2. Verify:', verify)];
+    : [...step(`1. Create the records above${atProvider}`, ...apply), ...verification('2. Verify:')];
   return [
     'Next:',
-    ...stepsBefore(reports).flatMap(text => step(printable(text))),
+    ...stepsBefore(reports, isLocal).flatMap(text => step(printable(text))),
     ...(reports.length > 0 ? creation : []),
     ...all.flatMap(report => detourLines(report, reports.length > 0 ? '3.' : '-', session, style)),
   ];
@@ -237,9 +244,17 @@ function detourLines(report: DomainReport, sign: string, session: DomainSession,
 }
 
 /** The steps before the records can be created, such as the delegation of a zone. */
-function stepsBefore(reports: readonly DomainReport[]): string[] {
+function stepsBefore(reports: readonly DomainReport[], isLocal: boolean): string[] {
   const steps = reports.flatMap(({ todo }) => todo);
-  return [...new Set(steps.flatMap(({ kind, text }) => (kind === 'hint' ? [] : text)))];
+  // Here, the command that creates the records delegates their zone, too.
+  const isLeftOut = ({ kind }: (typeof steps)[number]) =>
+    kind === 'hint' || (isLocal && kind === 'delegation');
+  return [...new Set(steps.flatMap(each => (isLeftOut(each) ? [] : each.text)))];
+}
+
+/** Whether the domain has no name servers: it isn't registered, or its registrar lists none. */
+function isUndelegated({ nameServers }: DomainReport): boolean {
+  return nameServers?.length === 0;
 }
 
 export function nextLines(
@@ -273,8 +288,9 @@ function commandLines(report: DomainReport, session: DomainSession): string[] {
   }
   if (factsOf(report).group === 'removing') return [];
   const isProvider = session.target.isLocal && recordsToCreate(report).some(({ state }) => state !== 'ok');
+  const what = isUndelegated(report) ? 'creates the zone and these records' : 'sets these records';
   return [
-    ...(isProvider ? [`${commandLine(`dns apply ${domain}`)}   # sets these records on this machine`] : []),
+    ...(isProvider ? [`${commandLine(`dns apply ${domain}`)}   # ${what} on this machine`] : []),
     commandLine(isUnderway(report) ? `domains watch ${domain}` : `domains verify ${domain} --wait`),
   ];
 }
@@ -285,13 +301,15 @@ export function noteLines(reports: readonly DomainReport[], style: Style): strin
   return notes.length > 0 ? ['Notes:', ...notes.map(note => prose(printable(note), style, '  '))] : [];
 }
 
-function historyLines({ history }: DomainReport, style: Style): string[] {
+function historyLines({ history, message }: DomainReport, style: Style): string[] {
   if (history.length === 0) return [];
   return [
     'History:',
-    ...history.slice(-SHOWN_HISTORY_ENTRIES).map(({ at, what }) => {
+    ...history.slice(-SHOWN_HISTORY_ENTRIES).map(({ at, status, what }) => {
       const time = exactTime(at);
-      const text = prose(printable(what), style, ' '.repeat(time.length + 4)).trimStart();
+      // The message is said above.
+      const said = what === message ? `${status.charAt(0).toUpperCase()}${status.slice(1)}.` : what;
+      const text = prose(printable(said), style, ' '.repeat(time.length + 4)).trimStart();
       return `  ${style.dim(time)}  ${text}`;
     }),
   ];
@@ -340,7 +358,8 @@ export function shownRecord(report: DomainReport, record: DomainRecord): ShownRe
   const stateText = todo && TODO_TEXTS[todo.kind]?.(report);
   if (stateText) return { ...record, stateText, isWrong: false };
   const isWrong = state === 'mismatch' || state === 'conflict';
-  return { ...record, stateText: isChecked ? state : 'not checked', isWrong };
+  const unchecked = report.lookedAt === report.checkedAt ? 'not checked' : 'not found yet';
+  return { ...record, stateText: isChecked ? state : unchecked, isWrong };
 }
 
 export function paintState({ state, isWrong }: ShownRecord, style: Style): (text: string) => string {

@@ -1,3 +1,4 @@
+import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { canSwitch, isLive, otherTroubles } from '../../operator/domains/domain-report.ts';
 import { dueTime, isOld, since } from '../../operator/readable-times.ts';
@@ -122,7 +123,10 @@ function liveView(session: DomainSession, timeoutMs: number): VerificationView {
 
 function frame(report: DomainReport, style: Style, waited: string, nowMs: number): string[] {
   const { domain, message, records, nextCheckAt } = report;
-  const said = [message, ...otherTroubles(report).map(trouble => trouble.message), ...nextSteps(report)];
+  const isUnasked = factsOf(report).awaits === 'verification';
+  const said = isUnasked
+    ? ['Waiting for the records. Once they are there, they are verified.']
+    : [message, ...otherTroubles(report).map(trouble => trouble.message), ...nextSteps(report)];
   const columns: Column<ShownRecord>[] = [
     { title: 'RECORD', value: record => record.purpose },
     { title: 'TYPE', value: record => record.type },
@@ -146,7 +150,7 @@ function frame(report: DomainReport, style: Style, waited: string, nowMs: number
     ).split('\n'),
     '',
     prose(`Certificate: ${certificateText(report)}`, style),
-    style.dim(prose(`${nextCheck}${STOPS_WATCHING}`, style)),
+    style.dim(prose(isUnasked ? 'Ctrl-C stops waiting.' : `${nextCheck}${STOPS_WATCHING}`, style)),
   ];
 }
 
@@ -192,6 +196,8 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
   if (lines.length === 0 && before?.message !== after.message) lines.push(after.message);
   for (const record of after.records) {
     const earlier = before?.records.find(({ name, type }) => name === record.name && type === record.type);
+    // What a look has found stays, until a check says more.
+    if (earlier?.isChecked && !record.isChecked) continue;
     const text = recordText(shownRecord(after, record));
     if (!before || !earlier || recordText(shownRecord(before, earlier)) !== text) lines.push(text);
   }
@@ -203,6 +209,8 @@ export function changesOf(before: DomainReport | undefined, after: DomainReport)
 
 function statusChanges(before: DomainReport | undefined, after: DomainReport): string[] {
   if (before?.status === after.status) return [];
+  // The result of the command says more of a domain that is live.
+  if (isLive(after)) return [`${after.domain}: live`];
   // The message of a domain that is ready begins with that word.
   const status = canSwitch(after) ? '' : `${after.status}. `;
   return [printable(`${after.domain}: ${status}${after.message}`)];

@@ -2,11 +2,20 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import { CommandError, EXIT_CODES, isTemporary } from '../../operator/connection/command-error.ts';
-import { canSwitch, faultOf, isLive, isUnderway, needsAction } from '../../operator/domains/domain-report.ts';
+import {
+  canSwitch,
+  faultOf,
+  hasItsRecords,
+  isLive,
+  isUnderway,
+  needsAction,
+  pauseBetweenLooks,
+} from '../../operator/domains/domain-report.ts';
 import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import { exactTime } from '../../operator/readable-times.ts';
 import { readDurationMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
+import type { ChangeOptions } from '../framework/session.ts';
 import { prose, type Style, sections } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
 import { DomainSession } from './domain-session.ts';
@@ -66,6 +75,31 @@ function showStart(report: DomainReport, session: DomainSession): void {
   );
 }
 
+/**
+ * Waits for the records of domains that were added, as a look sees them, verifies each domain once its own are there, and
+ * waits on until it's live or ready.
+ */
+export async function awaitAndVerify(
+  session: DomainSession,
+  added: readonly DomainReport[],
+  timeout: string = ADD_TIMEOUT,
+): Promise<void> {
+  const [first, ...others] = added;
+  if (!first) return;
+  if (others.length > 0) {
+    const names = added.map(({ domain }) => domain);
+    return watchNames(session, names, true, timeout, name => session.lookFor(name));
+  }
+  // Without a look, nothing is known of the records, which the watch then looks for.
+  const looked = await session.lookFor(first.domain).catch(() => first);
+  await watchAndShow(session, looked, {
+    timeout,
+    sameTroubles: SAME_TROUBLES,
+    endsReady: true,
+    verifies: true,
+  });
+}
+
 async function verifySeveral(
   session: DomainSession,
   names: readonly string[],
@@ -73,10 +107,22 @@ async function verifySeveral(
   timeout: string | undefined,
 ): Promise<void> {
   await session.confirmInProduction(`verify ${names.length} domains of project ${session.project}`);
+  await watchNames(session, names, isWaiting, timeout, (domain, options) =>
+    session.changeDomain('domains.verify', { domain }, '', options),
+  );
+}
+
+async function watchNames(
+  session: DomainSession,
+  names: readonly string[],
+  isWaiting: boolean,
+  timeout: string | undefined,
+  begin: (domain: string, options: ChangeOptions) => Promise<DomainReport>,
+): Promise<void> {
   await doSeveral<DomainReport>(session, names, {
     command: isWaiting ? 'domains verify --wait' : 'domains verify',
     done: 'started',
-    work: (domain, options) => session.changeDomain('domains.verify', { domain }, '', options),
+    work: begin,
     hasNote: report => !isLive(report),
     text: (reports, style) => [unfinishedLines(reports, session, style)],
     ...(isWaiting && {
@@ -109,9 +155,12 @@ async function watchSeveral(
   const view = verificationView(session, timeoutMs, started.length);
   const poll = pollingTheList(session);
   const watchOne = async (outcome: Outcome) => {
+    const { domain } = outcome;
     try {
       await watchDomain(outcome.report as DomainReport, {
-        poll: () => poll(outcome.domain),
+        poll: () => poll(domain),
+        look: () => session.lookFor(domain),
+        verify: () => session.changeDomain('domains.verify', { domain }, '', { isConfirmed: true }),
         update(report, asOfMs) {
           outcome.report = report;
           view.update(report, asOfMs);
@@ -149,12 +198,14 @@ function pollingTheList(session: DomainSession): (domain: string) => Promise<Dom
 }
 
 const DEFAULT_TIMEOUT = '10m';
+/** Somebody has to create the records first. */
+const ADD_TIMEOUT = '1h';
 
 /** The option of the commands that can watch a domain, as commander takes it. */
-const TIMEOUT_OPTION = [
-  '--timeout <duration>',
-  `how long to wait, such as 30s, 10m or 2h (default: ${DEFAULT_TIMEOUT})`,
-] as const;
+const timeoutOption = (byDefault: string) =>
+  ['--timeout <duration>', `how long to wait, such as 30s, 10m or 2h (default: ${byDefault})`] as const;
+const TIMEOUT_OPTION = timeoutOption(DEFAULT_TIMEOUT);
+export const ADD_TIMEOUT_OPTION = timeoutOption(ADD_TIMEOUT);
 
 /** Polling is free on this machine; on AWS each poll is an invocation. */
 const LOCAL_INTERVAL_MS = 1_000;
@@ -172,6 +223,8 @@ interface WatchOptions {
   readonly sameTroubles?: number;
   /** Whether a domain that is ready, and whose traffic is not switched, is what is waited for. */
   readonly endsReady?: boolean;
+  /** Whether a domain that nobody has verified is, once its records are there. */
+  readonly verifies?: boolean;
   /** When the first report was asked for. */
   readonly asOfMs?: number;
 }
@@ -195,7 +248,7 @@ export function addWatch(domains: PetstoreCommand): void {
 }
 
 /** The time to wait. It is read before anything is changed, so that a wrong one is refused first. */
-function readTimeoutMs({ timeout = DEFAULT_TIMEOUT }: WatchOptions): number {
+export function readTimeoutMs({ timeout = DEFAULT_TIMEOUT }: WatchOptions): number {
   return readDurationMs('--timeout', timeout);
 }
 
@@ -209,7 +262,7 @@ async function watchAndShow(
   const again = session.projectCommandLine(`domains watch ${domain}`);
   const sentences: Readonly<Record<End, string>> = {
     decided: '',
-    not_started: `Not verified yet. Create the records, then run: ${session.projectCommandLine(`domains verify ${domain} --wait`)}`,
+    not_started: notVerified(report, session),
     timeout: `${domain} isn't live after ${options.timeout ?? DEFAULT_TIMEOUT}. The service keeps checking. Watch it: ${again}`,
     same_trouble:
       report.reason === 'caa_blocked'
@@ -226,12 +279,21 @@ async function watchAndShow(
   session.endWith(isStillReady ? EXIT_CODES.pending : exitCodeOf(report));
 }
 
+function notVerified({ domain }: DomainReport, session: DomainSession): string {
+  return `Not verified yet. Create the records, then run: ${session.projectCommandLine(`domains verify ${domain} --wait`)}`;
+}
+
 async function watch(session: DomainSession, first: DomainReport, options: WatchOptions) {
   const { domain } = first;
   const timeoutMs = readTimeoutMs(options);
   const view = verificationView(session, timeoutMs);
   const again = session.projectCommandLine(`domains watch ${domain}`);
   let isInterrupted = false;
+  let isStarted = !options.verifies;
+  const verify = () => {
+    isStarted = true;
+    return session.changeDomain('domains.verify', { domain }, '', { isConfirmed: true });
+  };
   try {
     return await interruptible(
       signal => {
@@ -240,6 +302,7 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
         });
         return watchDomain(first, {
           poll: () => session.readDomain(domain, signal),
+          ...(options.verifies && { look: () => session.lookFor(domain, signal), verify }),
           update: (report, asOfMs) => isInterrupted || view.update(report, asOfMs),
           fail: error => view.fail(error),
           ...options,
@@ -247,11 +310,13 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
           ...pace(session, signal),
         });
       },
-      `No longer watching ${domain}. The service keeps checking.`,
-      `Watch it again: ${again}`,
+      () =>
+        isStarted
+          ? [`No longer watching ${domain}. The service keeps checking.`, `Watch it again: ${again}`]
+          : [`No longer waiting for the records of ${domain}.`, notVerified(first, session)],
     );
   } catch (error) {
-    if (!isTemporary(error)) throw error;
+    if (!isTemporary(error) || !isStarted) throw error;
     throw (error as CommandError).withAdvice(
       `The service keeps checking ${domain}. Watch it again: ${again}`,
     );
@@ -262,6 +327,9 @@ async function watch(session: DomainSession, first: DomainReport, options: Watch
 
 interface Watch {
   poll(): Promise<DomainReport>;
+  /** Polls a domain that nobody has verified, for its records; and verifies it. Without these, such a domain ends the watch. */
+  look?(): Promise<DomainReport>;
+  verify?(): Promise<DomainReport>;
   /** Called with every report, and when it was asked for. */
   update(report: DomainReport, asOfMs: number): void;
   /** Called with every error after which the watch goes on. */
@@ -297,8 +365,9 @@ export async function watchDomain(
   first: DomainReport,
   watch: Watch,
 ): Promise<{ readonly report: DomainReport; readonly end: End }> {
-  const { poll, update, timeoutMs, intervalMs, now = Date.now, sleep = sleepFor } = watch;
-  const endMs = now() + timeoutMs;
+  const { poll, look, verify, update, timeoutMs, now = Date.now, sleep = sleepFor } = watch;
+  const startMs = now();
+  const endMs = startMs + timeoutMs;
   const countTroubles = troubleCounter(first);
   let report = first;
   let failures = 0;
@@ -307,15 +376,23 @@ export async function watchDomain(
   for (let polls = 1; ; polls += 1) {
     if (isDecided(report) || (watch.endsReady && canSwitch(report))) decided += 1;
     if (decided > (hasRole(report) ? 0 : SETTLING_POLLS)) return { report, end: 'decided' };
-    if (factsOf(report).awaits === 'verification') return { report, end: 'not_started' };
+    const isUnasked = factsOf(report).awaits === 'verification';
+    if (isUnasked && verify && hasItsRecords(report)) {
+      report = await verify();
+      polls = 0;
+      update(report, now());
+      continue;
+    }
+    if (isUnasked && (!look || now() >= endMs)) return { report, end: 'not_started' };
     if (countTroubles(report) >= (watch.sameTroubles ?? Number.POSITIVE_INFINITY)) {
       return { report, end: 'same_trouble' };
     }
     if (now() >= endMs) return { report, end: 'timeout' };
-    await sleep(Math.min(polls * BACKOFF_STEP_MS, intervalMs, endMs - now()));
+    const longestMs = isUnasked ? pauseBetweenLooks(now() - startMs) : watch.intervalMs;
+    await sleep(Math.min(polls * BACKOFF_STEP_MS, longestMs, endMs - now()));
     const asOfMs = now();
     try {
-      report = await poll();
+      report = await (isUnasked && look ? look() : poll());
       failures = 0;
       update(report, asOfMs);
     } catch (error) {

@@ -47,12 +47,13 @@ function question(text: string): Promise<string> {
 /** Awaits work that Ctrl-C aborts. The message then says what goes on without this command. */
 export async function interruptible<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
-  message: string,
-  ...advice: string[]
+  said: string | (() => readonly [message: string, ...advice: string[]]),
+  ...given: string[]
 ): Promise<Result> {
   const interruption = new AbortController();
   const { promise: interrupted, reject } = Promise.withResolvers<never>();
   const onInterrupt = () => {
+    const [message, ...advice] = typeof said === 'string' ? [said, ...given] : said();
     reject(new CommandError('interrupted', message, { advice, exitCode: EXIT_CODES.interrupted }));
     interruption.abort();
   };

@@ -6,11 +6,6 @@ export const INTERVAL_MS = 1_400;
 export const SLOW_INTERVAL_MS = 8_000;
 const LONGEST_INTERVAL_MS = 15_000;
 
-/** What asks others than this service is read every few seconds at first, and every minute after 20 minutes. */
-export const PATIENT = { intervalMs: 3_000, isPatient: true } as const;
-const MOST_PATIENT_MS = 60_000;
-const PATIENCE = 20;
-
 /** The last value of a repeated read, and its error. An error leaves the last value on the screen. */
 export interface Snapshot<Value> {
   readonly value?: Value | undefined;
@@ -25,12 +20,13 @@ export interface Age {
   readonly hasFailed: boolean;
 }
 
+export type Interval = number | ((waitedMs: number) => number);
+
 interface LiveQueryOptions {
   /** Whether anybody can see the page. */
   isVisible(): boolean;
-  readonly intervalMs?: number | undefined;
-  /** Whether it's read less and less often until somebody comes back or changes something. Nobody is told how old it is. */
-  readonly isPatient?: boolean | undefined;
+  /** Or what it is after so much time since somebody came or changed something. Nobody is told how old such a value is. */
+  readonly intervalMs?: Interval | undefined;
 }
 
 /**
@@ -48,19 +44,17 @@ export class LiveQuery<Value> {
   readonly #listeners = new Set<() => void>();
   readonly #read: () => Promise<ApiResponse<Value>>;
   readonly #isVisible: () => boolean;
-  readonly #intervalMs: number;
-  readonly #isPatient: boolean;
+  readonly #intervalMs: Interval;
   /** Since when it has been read again and again. */
   #sinceMs = 0;
 
   constructor(
     read: () => Promise<ApiResponse<Value>>,
-    { isVisible, intervalMs = INTERVAL_MS, isPatient = false }: LiveQueryOptions,
+    { isVisible, intervalMs = INTERVAL_MS }: LiveQueryOptions,
   ) {
     this.#read = read;
     this.#isVisible = isVisible;
     this.#intervalMs = intervalMs;
-    this.#isPatient = isPatient;
   }
 
   get snapshot(): Snapshot<Value> {
@@ -69,7 +63,8 @@ export class LiveQuery<Value> {
 
   /** Undefined while it isn't on the screen. */
   get age(): Age | undefined {
-    if (this.#asOfMs === undefined || this.#listeners.size === 0 || this.#isPatient) return undefined;
+    const isAged = typeof this.#intervalMs === 'number';
+    if (this.#asOfMs === undefined || this.#listeners.size === 0 || !isAged) return undefined;
     return { asOfMs: this.#asOfMs, isReading: this.#isReading, hasFailed: this.#failures > 0 };
   }
 
@@ -114,10 +109,8 @@ export class LiveQuery<Value> {
   }
 
   get #nextIntervalMs(): number {
-    const patientMs = this.#isPatient
-      ? Math.min((Date.now() - this.#sinceMs) / PATIENCE, MOST_PATIENT_MS)
-      : 0;
-    const intervalMs = Math.max(this.#intervalMs, patientMs);
+    const given = this.#intervalMs;
+    const intervalMs = typeof given === 'number' ? given : given(Date.now() - this.#sinceMs);
     return Math.min(intervalMs * 2 ** this.#failures, Math.max(intervalMs, LONGEST_INTERVAL_MS));
   }
 

@@ -8,12 +8,13 @@ import {
 } from '../../../shared/operator/contract.ts';
 import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { sentenceOf } from '../../operator/audit-entries.ts';
+import { pauseBetweenLooks } from '../../operator/domains/domain-report.ts';
 import { isOld } from '../../operator/readable-times.ts';
 import type { ListName } from '../server/list-kinds.ts';
 import type { ApiResponse, ListPage, ListQuery, ListRows, ShownError } from '../server/protocol.ts';
 import { change, read, readList } from './api.ts';
 import { useEnvironment } from './environment.ts';
-import { type Age, LiveQuery, PATIENT, type Snapshot } from './live-query.ts';
+import { type Age, type Interval, LiveQuery, type Snapshot } from './live-query.ts';
 import { announce, isInterruption, tellFailure, warnings } from './notices.ts';
 import { useNow } from './observable.ts';
 
@@ -38,7 +39,10 @@ export function useLive<Name extends ReadName>(
 export function useLooks(input: InputOf<'domains.look'>, isAwaited: boolean): DomainReport | undefined {
   const { stage } = useEnvironment();
   const key = JSON.stringify([stage, 'domains.look', input]);
-  const looks = useQuery(key, () => read(stage, 'domains.look', input), { ...PATIENT, isAwaited });
+  const looks = useQuery(key, () => read(stage, 'domains.look', input), {
+    intervalMs: pauseBetweenLooks,
+    isAwaited,
+  });
   return isAwaited ? looks.snapshot.value : undefined;
 }
 
@@ -69,9 +73,9 @@ export function useAge(): Age | undefined {
 function useQuery<Value>(
   key: string,
   readOnce: () => Promise<ApiResponse<Value>>,
-  { isAwaited = true, ...pace }: { intervalMs: number | undefined; isPatient?: true; isAwaited?: boolean },
+  { isAwaited = true, intervalMs }: { intervalMs: Interval | undefined; isAwaited?: boolean },
 ): LiveQuery<Value> {
-  const query = queries.get(key) ?? new LiveQuery(readOnce, { isVisible, ...pace });
+  const query = queries.get(key) ?? new LiveQuery(readOnce, { isVisible, intervalMs });
   // The most recently used comes last; the oldest are forgotten, such as those of a search's every letter.
   queries.delete(key);
   queries.set(key, query);

@@ -48,15 +48,12 @@ export function exitError(requestId: string | undefined, reason: string): Invoca
   return runtimeError('Runtime.ExitError', requestId, reason);
 }
 
-/** The type of the error of a function that was too slow. */
-export const TIMED_OUT = 'Sandbox.Timedout';
-
 export function timedOut(requestId: string | undefined, seconds: number): InvocationResult {
-  return runtimeError(TIMED_OUT, requestId, `Task timed out after ${seconds.toFixed(2)} seconds`);
+  return runtimeError('Sandbox.Timedout', requestId, `Task timed out after ${seconds.toFixed(2)} seconds`);
 }
 
 export function initTimedOut(seconds: number): InvocationResult {
-  return runtimeError(TIMED_OUT, undefined, `Init timed out after ${seconds.toFixed(2)} seconds`);
+  return runtimeError('Sandbox.Timedout', undefined, `Init timed out after ${seconds.toFixed(2)} seconds`);
 }
 
 function runtimeError(errorType: string, requestId: string | undefined, reason: string): InvocationResult {

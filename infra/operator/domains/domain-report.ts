@@ -42,6 +42,11 @@ export function hasItsRecords({ records }: Pick<DomainReport, 'records'>): boole
   );
 }
 
+/** The pause before the next look for records, after so much time: seconds at first, a minute after 20 minutes. */
+export function pauseBetweenLooks(waitedMs: number): number {
+  return Math.min(Math.max(3_000, waitedMs / 20), 60_000);
+}
+
 /** Troubles that the domain's reason and message don't cover. */
 export function otherTroubles({ reason, troubles }: DomainReport): DomainReport['troubles'] {
   return reason === null ? troubles : troubles.slice(1);
@@ -207,6 +212,9 @@ export function removalConsequences(
  */
 export function curlCommand(url: string, { https, ca }: { https: string; ca: string }): string {
   const { protocol, host } = new URL(url);
-  const connection = protocol === 'https:' ? ` --cacert ${ca} --connect-to ${host}:443:${https}` : '';
+  const connection =
+    protocol === 'https:'
+      ? ` --cacert ${/[^\w./-]/.test(ca) ? `'${ca}'` : ca} --connect-to ${host}:443:${https}`
+      : '';
   return `curl -i -H "Authorization: Bearer $KEY"${connection} ${url}/v1/pets`;
 }

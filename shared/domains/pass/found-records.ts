@@ -10,7 +10,6 @@ import { creationFor, inZone, neededOf } from './inspection.ts';
 import { claimTroubles, recordTodo } from './troubles.ts';
 
 const FOUND = 'The records are there.';
-const FOUND_UNASKED = `${FOUND} Verify the domain now.`;
 
 /** What is wrong with a record that is there, or with another one in its place. */
 const WRONG: readonly string[] = ['mismatch', 'conflict'];
@@ -38,17 +37,16 @@ export async function withFoundRecords(
   const next = { ...current, records };
   const isFound = (about: string) =>
     records.some(({ purpose, state }) => purpose === about && state === 'ok');
-  const { awaits, group, flow } = STATUSES[claim.status];
-  const message = flow === null ? FOUND_UNASKED : FOUND;
+  const { awaits, group } = STATUSES[claim.status];
   if (claim.reason === null) {
     const todos = required.map(record => {
       const seen = records.find(({ purpose }) => purpose === record.purpose);
       return { todo: recordTodo(seen ?? { ...record, state: 'missing', action: '' }, next) };
     });
-    return awaits !== null && !waitsForRecords(todos) ? { ...next, message } : next;
+    return awaits !== null && !waitsForRecords(todos) ? { ...next, message: FOUND } : next;
   }
   if (!isFound(factsOfReason(claim.reason).about)) return next;
-  if (group !== 'setting-up') return { ...next, message };
-  const [trouble = { reason: null, message }] = claimTroubles({ ...next, reason: null });
+  if (group !== 'setting-up') return { ...next, message: FOUND };
+  const [trouble = { reason: null, message: FOUND }] = claimTroubles({ ...next, reason: null });
   return { ...next, ...trouble };
 }

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { needsTool } from '../../../machine.ts';
-import { ADDED, inUse, LIVE, nextSteps, TRAFFIC } from '../../operator/domains/domain-fixture.ts';
-import { fails, LINK, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
-import { answered } from '../petstore-here.ts';
+import { ADDED, inUse, LIVE, nextSteps, TRAFFIC, VERIFYING } from '../../operator/domains/domain-fixture.ts';
+import {
+  fails,
+  LINK,
+  startAnsweringOperator,
+  startOperatorStandIn,
+  succeeds,
+} from '../../operator/operator-stand-in.ts';
+import { answered, petstoreHere } from '../petstore-here.ts';
 import { interruptedInTerminal } from '../run-petstore.ts';
 
 const ADD = 'domains add www.example.com';
@@ -50,6 +56,84 @@ describe('domains add', () => {
     const { screen, exitCode } = await interruptedInTerminal(ADD, environment, 'Waiting for AWS');
     expect(screen).toContain('Added www.example.com');
     expect(exitCode).toBe(130);
+  });
+
+  describe('--wait', () => {
+    const LOOKED = { ...ADDED, lookedAt: '2026-01-01T12:00:30.000Z' };
+    const found = (count: number) => ({
+      ...LOOKED,
+      records: ADDED.records.map((record, index) =>
+        index < count ? { ...record, state: 'ok', isChecked: true, todo: null } : record,
+      ),
+    });
+    const answers = [ADDED, LOOKED, found(1), found(2), VERIFYING, LIVE].map(succeeds);
+
+    test('0: prints the records, says which appear, verifies once all are there, and waits until it is live', async () => {
+      const { stdout, stderr, exitCode, sent } = await answered(`${ADD} --wait`, ...answers);
+      expect(sent.map(({ command }) => command)).toEqual([
+        'domains.add',
+        'domains.link',
+        'domains.look',
+        'domains.look',
+        'domains.look',
+        'domains.verify',
+        'domains.show',
+      ]);
+      expect(stdout).toMatch(
+        /^Added .*\n {2}2\. Wait: once the records are there, this command verifies them\.\n/s,
+      );
+      expect(stdout.match(/is live/g)).toHaveLength(1);
+      expect(stdout).toMatch(/\n\nwww\.example\.com {2}live\n/);
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        .map(line => line.replace(/^\S+Z {2}/, ''));
+      const record = (state: string) => [
+        `traffic record, CNAME www.example.com: ${state}`,
+        `certificate record, CNAME _acm.www.example.com: ${state}`,
+      ];
+      expect(lines.filter(line => line.includes(' record, '))).toEqual([
+        ...record('not found yet'),
+        ...record('ok'),
+        ...record('missing'),
+        ...record('ok'),
+      ]);
+      expect(lines).toContain('www.example.com: live');
+      expect(exitCode).toBe(0);
+    });
+
+    test('0: with --json prints one report, the last', async () => {
+      const { stdout, exitCode } = await answered(`${ADD} --wait --json`, ...answers);
+      expect([JSON.parse(stdout), exitCode]).toEqual([LIVE, 0]);
+    });
+
+    test('3: says at the timeout how to go on', async () => {
+      const { stdout, exitCode, sent } = await answered(`${ADD} --timeout 0s`, ...answers);
+      expect(stdout).toContain(
+        '\n\nNot verified yet. Create the records, then run: petstore domains verify www.example.com --wait\n',
+      );
+      expect(sent.map(({ command }) => command)).toEqual(['domains.add', 'domains.link', 'domains.look']);
+      expect(exitCode).toBe(3);
+    });
+
+    test('0: verifies each of a pair once its own records are there', async () => {
+      const apex = (report: object) => ({ ...report, domain: 'example.com' });
+      const { environment, invocations } = await startAnsweringOperator(({ command, domain }) => {
+        const shown = (report: object) => succeeds(domain === 'example.com' ? apex(report) : report);
+        if (command === 'domains.add') return succeeds({ ...ADDED, sibling: apex(ADDED) });
+        if (command === 'domains.look') return shown(found(2));
+        if (command === 'domains.verify') return shown(VERIFYING);
+        return succeeds({ domains: [LIVE, apex(LIVE)], next: null });
+      });
+      const { stdout, exitCode } = await petstoreHere(`${ADD} --with-www --wait`, environment);
+      const verified = invocations.filter(({ payload }) => payload.command === 'domains.verify');
+      expect(verified.map(({ payload }) => payload.domain).toSorted()).toEqual([
+        'example.com',
+        'www.example.com',
+      ]);
+      expect(stdout).toMatch(/^example\.com +live$/m);
+      expect(exitCode).toBe(0);
+    });
   });
 
   test('0: --json waits too, and prints the report', async () => {

@@ -27,7 +27,7 @@ describe('a domain at a narrow terminal', () => {
       message: step,
       troubles: [],
       ...nextSteps(['record', step]),
-      history: [{ at: LIVE.checkedAt, what: step }],
+      history: [{ at: LIVE.checkedAt, status: 'verifying', what: `Once more: ${step}` }],
     };
     const text = await shown(report, SHOW, 60);
     const lines = text.split('\n');

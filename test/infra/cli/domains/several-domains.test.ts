@@ -197,7 +197,7 @@ describe('domains verify of several', () => {
     );
     const line = `domains verify ${A} ${B} --wait`;
     const { stdout, stderr, exitCode } = await petstore(line, operator.environment);
-    expect(stderr).toMatch(/Z {2}a\.example\.com: live\. /);
+    expect(stderr).toMatch(/Z {2}a\.example\.com: live\n/);
     expect(stdout).toMatch(
       /^a\.example\.com +live\nb\.example\.com +failed\n {2}Not verified within 30 days\.$/m,
     );

@@ -15,10 +15,7 @@ import {
 test('lists only what differs from the report before', () => {
   expect(changesOf(VERIFYING, VERIFYING)).toEqual([]);
   expect(changesOf(VERIFYING, { ...VERIFYING, nextCheckAt: '2026-01-01T12:02:00.000Z' })).toEqual([]);
-  expect(changesOf(ISSUING, LIVE)).toEqual([
-    'www.example.com: live. https://www.example.com is live.',
-    'certificate: issued',
-  ]);
+  expect(changesOf(ISSUING, LIVE)).toEqual(['www.example.com: live', 'certificate: issued']);
   expect(changesOf(LIVE, READY)[0]).toMatch(/^www\.example\.com: Ready\. Point /);
 });
 

@@ -45,7 +45,7 @@ describe('domains verify --wait', () => {
       'traffic record, CNAME www.example.com: missing',
       'certificate record, CNAME _acm.www.example.com: missing',
       'certificate: pending validation',
-      'www.example.com: live. https://www.example.com is live.',
+      'www.example.com: live',
       'traffic record, CNAME www.example.com: ok',
       'certificate record, CNAME _acm.www.example.com: ok',
       'certificate: issued',
@@ -152,7 +152,7 @@ describe('domains watch', () => {
   const line = `domains watch ${NAME}`;
   test('0: watches a domain until it is live, and asks for no verification', async () => {
     const { stdout, stderr, exitCode, sent } = await answered(line, succeeds(VERIFYING), succeeds(LIVE));
-    expect(stderr).toContain('www.example.com: live. https://www.example.com is live.');
+    expect(stderr).toContain('www.example.com: live\n');
     expect(stdout).toMatch(/^www\.example\.com {2}live\n/);
     expect(exitCode).toBe(0);
     expect(sent).toEqual(Array(2).fill({ command: 'domains.show', project: 'petstore', domain: NAME }));
