@@ -58,7 +58,7 @@ describe('orders.list', () => {
   test.each([
     [{ limit: 5001 }, 'limit must be from 1 to 5000'],
     [{ status: 'lost' }, 'status must be one of placed, approved, delivered'],
-    [{ before: 1.5 }, 'before must be the id of an order or a pet'],
+    [{ before: 1.5 }, 'before must be the ID of an order or a pet'],
   ])('refuses %j', async (input, message) => {
     expect(await world.ask('orders.list', input)).toEqual(
       refusal('invalid_request', expect.stringContaining(message)),
