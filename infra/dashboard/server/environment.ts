@@ -15,7 +15,7 @@ import {
 import { type Target, withReachableUrl } from '../../operator/connection/target.ts';
 import { recordsToCreate } from '../../operator/domains/domain-report.ts';
 import { HostedZones } from '../../operator/domains/hosted-zones.ts';
-import { applyRecords, recordsInTheWay } from '../../operator/domains/set-record.ts';
+import { addFixes, applyRecords, recordsInTheWay } from '../../operator/domains/set-record.ts';
 import { environmentLogs } from '../../operator/logs/log-source.ts';
 import { readUsage } from '../../operator/logs/usage.ts';
 import type { CreatedRecords, EnvironmentDetails, EnvironmentView, KeyUsage, ReadAge } from './protocol.ts';
@@ -129,15 +129,18 @@ export function environmentOperator(target: Target, connect = connectOperator): 
 function recordsCreatedAt(target: Target, operator: EnvironmentOperator): CreateRecords {
   return async (project, domains, confirmed) => {
     const zones = await HostedZones.of(target);
-    const records: DomainRecord[] = [];
+    const reports: DomainReport[] = [];
     for (const domain of domains) {
       const { result } = await operator.read('domains.show', { project, domain });
-      records.push(...recordsToCreate(result as DomainReport));
+      reports.push(result as DomainReport);
     }
+    const records: DomainRecord[] = reports.flatMap(recordsToCreate);
     const found = await recordsInTheWay(zones, records);
     const inTheWay = found.map(({ text }) => text);
     if (inTheWay.join() !== confirmed.join()) return { created: [], inTheWay };
     await applyRecords(zones, records, found);
-    return { created: records.map(({ type, name }) => `${type} ${name}`), inTheWay: [] };
+    const created = records.map(({ type, name }) => `${type} ${name}`);
+    for (const report of reports) created.push(...(await addFixes(zones, report)));
+    return { created, inTheWay: [] };
   };
 }

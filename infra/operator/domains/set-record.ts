@@ -1,5 +1,5 @@
 import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
-import type { DomainRecord } from '../../../shared/operator/contract.ts';
+import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../connection/command-error.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType, readValues } from './dns-record.ts';
 import { type HostedZone, type HostedZones, type RecordChange, registrableOf } from './hosted-zones.ts';
@@ -57,6 +57,20 @@ export async function applyRecords(
     if (isNewZone) created.push(zone);
   }
   return created;
+}
+
+const FIX_TTL = 3600;
+
+/** Adds the records that solve what is wrong with a domain, such as a CAA record, to those of their name and type. */
+export async function addFixes(zones: HostedZones, { troubles }: DomainReport): Promise<string[]> {
+  const fixes = troubles.flatMap(({ fix }) => fix ?? []);
+  for (const { name, type, value } of fixes) {
+    const zone = await zones.zoneOf(name);
+    const present = zone ? storedOf(await zones.recordsOf(zone), name, type).flatMap(valuesOf) : [];
+    const values = [...new Set([...present, ...readValues(type, [value])])];
+    await setRecord(zones, { name, type, ttl: FIX_TTL, values });
+  }
+  return fixes.map(({ type, name }) => `${type} ${name}`);
 }
 
 /** A record that is lost when another is set. */

@@ -35,6 +35,7 @@ import {
   canGoOn,
   domainState,
   isFresh,
+  isSolvedInBox,
   isVerifyNext,
   openRows,
   shownTroubles,
@@ -160,7 +161,7 @@ function DomainDetails({ report }: { report: DomainReport }) {
           <VerifyButton
             report={report}
             partner={partner}
-            isPrimary={isVerifyNext(report) && toCreate.length === 0}
+            isPrimary={isVerifyNext(report) && toCreate.length === 0 && !isSolvedInBox(report)}
           />
           {isVerifyNext(report) && isServed && <Visit domain={domain} />}
           {isBeingRemoved && canRemove && <RemoveAgain report={report} />}
@@ -456,7 +457,9 @@ function isCreatable([first, ...others]: readonly DomainReport[]): boolean {
   // The records of a domain that has failed for another reason don't help.
   if (factsOf(first).group === 'failed' && openRows(first).length === 0) return false;
   const isThere = ({ state }: DomainRecord) => state === 'ok' || state === 'spreading';
-  return ![first, ...others].flatMap(recordsToCreate).every(isThere);
+  const reports = [first, ...others];
+  const hasFix = reports.some(({ troubles }) => troubles.some(({ fix }) => fix !== null));
+  return hasFix || !reports.flatMap(recordsToCreate).every(isThere);
 }
 
 /** On one machine: creates the records at its DNS server, as the owner of the domain would at the provider, and verifies. */

@@ -121,6 +121,11 @@ function remedyOf({ reason, todo, quota }: Trouble, report: DomainReport): Remed
   return about === 'claim' && factsOf(report).group === 'failed' ? { kind: 'move' } : undefined;
 }
 
+/** Whether a button of the box is the next step, and not a verification. */
+export function isSolvedInBox(report: DomainReport): boolean {
+  return shownTroubles(report).some(({ remedy }) => remedy !== undefined && remedy.kind !== 'copy');
+}
+
 /** Takes along the value of the record that is to be set, if it's one. */
 function copyOf([row, ...others]: readonly RecordRow[]): Remedy | undefined {
   if (!row?.value || others.length > 0) return undefined;

@@ -83,7 +83,7 @@ function QuotaLink({ quota }: { quota: string }) {
   const region = details?.region ?? 'us-east-1';
   return (
     <a
-      class="button"
+      class="button primary"
       href={`https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas/${quota}`}
       target="_blank"
       rel="noreferrer noopener"

@@ -1,6 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { HostedZones } from '../../../../infra/operator/domains/hosted-zones.ts';
-import { applyRecords, recordsInTheWay, setRecord } from '../../../../infra/operator/domains/set-record.ts';
+import {
+  addFixes,
+  applyRecords,
+  recordsInTheWay,
+  setRecord,
+} from '../../../../infra/operator/domains/set-record.ts';
+import { STATES } from '../../dashboard/shown-domains.ts';
 import { TRAFFIC } from './domain-fixture.ts';
 import { startLocalMachine } from './local-machine.ts';
 
@@ -102,4 +108,16 @@ test('a record takes the place of others at once: nobody who asks meanwhile find
   await applyRecords(zones, records, await recordsInTheWay(zones, records));
   expect(change).toHaveBeenCalledOnce();
   expect(stored()).toEqual(['www.example.com. CNAME host.example.org']);
+});
+
+test('a CAA record that lets Amazon issue the certificate is added beside those that are there, once', async () => {
+  const { set, target, records } = await machine();
+  const zones = await HostedZones.of(target);
+  await set('www.example.com', 'A', '192.0.2.1');
+  const caa = { name: 'example.com', type: 'CAA', ttl: 60, values: ['0 issue "letsencrypt.org"'] } as const;
+  await setRecord(zones, caa);
+  for (const _ of ['once', 'again']) {
+    expect(await addFixes(zones, STATES['caa-blocked'])).toEqual(['CAA example.com']);
+  }
+  expect(records()).toContain('example.com. CAA 0 issue "letsencrypt.org" 0 issue "amazon.com"');
 });
