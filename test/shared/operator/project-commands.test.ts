@@ -214,17 +214,17 @@ describe('projects', () => {
 
   describe('projects.deployed', () => {
     test.each([
-      [{}, 'succeeded'],
-      [{ state: 'failed' }, 'failed'],
-    ])('records a deploy: %j', async (fields, state) => {
-      await world.project(`deployed-${state}`);
-      world.nowMs += 1000;
-      const at = new Date(world.nowMs).toISOString();
+      [{}, 'succeeded', 1000],
+      [{ state: 'failed' }, 'failed', 0],
+    ])('records a deploy, and keeps the time of the last success: %j', async (fields, state, successMs) => {
       const id = `deployed-${state}`;
-      expect(await world.done('projects.deployed', { id, ...fields })).toMatchObject({
-        deploy: { state, at },
-      });
-      expect(await world.done('projects.show', { id })).toMatchObject({ deploy: { state, at } });
+      await world.project(id);
+      const startMs = world.nowMs;
+      const timeAt = (ms: number) => new Date(startMs + ms).toISOString();
+      world.nowMs += 1000;
+      const deploy = { state, at: timeAt(1000), succeededAt: timeAt(successMs) };
+      expect(await world.done('projects.deployed', { id, ...fields })).toMatchObject({ deploy });
+      expect(await world.done('projects.show', { id })).toMatchObject({ deploy });
     });
   });
 
