@@ -10,13 +10,14 @@ export interface ApiKeyStore {
   list(): Promise<ApiKey[]>;
   /** The write that adds a key with this hash; refused when another key has its id. */
   addition(apiKey: ApiKey, hash: string): Write;
-  /** The write that revokes a key; refused with NotActive. */
-  revocation(id: string, at: string): Write;
-  /** The write that sets the expiry of a key; refused with NotActive. */
-  expiry(id: string, at: string): Write;
+  /** The write that sets fields of a key, for example `revokedAt`, which revokes it; refused with NotActive. */
+  change(id: string, fields: TextFields): Write;
   /** The write that deletes the record of a key that is no longer valid, and never will be again. */
   deletion(apiKey: Pick<ApiKey, 'id'>): Write;
 }
+
+/** The fields that are stored as they are. */
+type TextFields = { readonly [Field in Exclude<keyof ApiKey, 'id' | 'scopes'>]?: string };
 
 /** There is no such key, or it is revoked already. */
 export class NotActive extends Error {
@@ -24,19 +25,6 @@ export class NotActive extends Error {
 }
 
 export function apiKeyStore(tableName: string): ApiKeyStore {
-  const change = (id: string, attribute: 'revokedAt' | 'expiresAt', at: string): Write => ({
-    item: {
-      Update: {
-        TableName: tableName,
-        Key: { id },
-        UpdateExpression: `SET ${attribute} = :at`,
-        ConditionExpression: IS_ACTIVE,
-        ExpressionAttributeValues: { ':at': at },
-      },
-    },
-    refusal: () => new NotActive(`No active API key has the id ${id}.`),
-  });
-
   return {
     async find(id) {
       const item = await findItem(tableName, { id });
@@ -59,8 +47,22 @@ export function apiKeyStore(tableName: string): ApiKeyStore {
       },
       refusal: present => (present?.hash === hash ? undefined : new Error(`The id ${apiKey.id} is taken.`)),
     }),
-    revocation: (id, at) => change(id, 'revokedAt', at),
-    expiry: (id, at) => change(id, 'expiresAt', at),
+    change(id, fields) {
+      const entries = Object.entries(fields);
+      return {
+        item: {
+          Update: {
+            TableName: tableName,
+            Key: { id },
+            UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+            ConditionExpression: IS_ACTIVE,
+            ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+            ExpressionAttributeValues: Object.fromEntries(entries.map(([name, text]) => [`:${name}`, text])),
+          },
+        },
+        refusal: () => new NotActive(`No active API key has the id ${id}.`),
+      };
+    },
     deletion: ({ id }) => ({
       item: { Delete: { TableName: tableName, Key: { id } } },
       refusal: () => undefined,

@@ -82,9 +82,10 @@ export function keyCommands({
   const revoke = async (id: string, change: Change): Promise<ApiKey> => {
     const apiKey = await requireKey(id);
     if (apiKey.revokedAt !== null) return apiKey;
-    const revoked = { ...apiKey, revokedAt: new Date(now()).toISOString() };
+    const revokedAt = new Date(now()).toISOString();
+    const revoked = { ...apiKey, revokedAt };
     try {
-      await change.commit([apiKeys.revocation(id, revoked.revokedAt)], revoked);
+      await change.commit([apiKeys.change(id, { revokedAt })], revoked);
       return revoked;
     } catch (error) {
       // Another operator revoked the key since it was read, which is what was asked for.
@@ -150,7 +151,7 @@ export function keyCommands({
         const { key, apiKey, write } = await issue(change, { ...old, lineage: lineageOf(old) });
         const result = { ...apiKey, replaces: { id, expiresAt: oldExpiresAt } };
         await commitWithKey(apiKey.id, change, () =>
-          change.commit([write, apiKeys.expiry(id, oldExpiresAt)], result).catch(asConflict),
+          change.commit([write, apiKeys.change(id, { expiresAt: oldExpiresAt })], result).catch(asConflict),
         );
         return { ...result, key, note: NOTE };
       },

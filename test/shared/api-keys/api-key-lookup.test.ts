@@ -44,7 +44,7 @@ describe('a valid key', () => {
     const [used, unused] = [await storedKey(table), await storedKey(table)];
     await lookup.use(used.key);
     for (const { id, key } of [used, unused]) {
-      await transact([store.revocation(id, time(nowMs))]);
+      await transact([store.change(id, { revokedAt: time(nowMs) })]);
       expect(await lookup.use(key)).toEqual({ reason: 'revoked', keyId: id });
     }
   });

@@ -82,17 +82,17 @@ describe('list', () => {
   });
 });
 
-describe('a revocation or an expiry', () => {
+describe('a change', () => {
   const UNKNOWN = 'key_000000000000000000000000';
   const NOT_ACTIVE = expect.objectContaining({ name: 'NotActive' });
   const at = time(START_MS + 1);
 
-  test('sets its time and nothing else', async () => {
+  test('sets its fields and nothing else, also one whose name DynamoDB reserves', async () => {
     const { id, apiKey } = await storedKey(table);
-    await transact([store.expiry(id, at)]);
-    expect(await store.find(id)).toEqual({ ...apiKey, expiresAt: at });
-    await transact([store.revocation(id, at)]);
-    expect(await store.find(id)).toEqual({ ...apiKey, expiresAt: at, revokedAt: at });
+    await transact([store.change(id, { expiresAt: at, name: 'Zoo' })]);
+    expect(await store.find(id)).toEqual({ ...apiKey, expiresAt: at, name: 'Zoo' });
+    await transact([store.change(id, { revokedAt: at })]);
+    expect(await store.find(id)).toEqual({ ...apiKey, expiresAt: at, name: 'Zoo', revokedAt: at });
   });
 
   test.each([
@@ -101,17 +101,16 @@ describe('a revocation or an expiry', () => {
     ['also at the very time of the revocation', { revokedAt: at }],
   ])('is refused for a revoked key, %s', async (_, fields) => {
     const { id, apiKey } = await storedKey(table, fields);
-    await expect(transact([store.expiry(id, at)])).rejects.toEqual(NOT_ACTIVE);
-    const again = store.revocation(id, time(START_MS + 2));
+    await expect(transact([store.change(id, { expiresAt: at })])).rejects.toEqual(NOT_ACTIVE);
+    const again = store.change(id, { revokedAt: time(START_MS + 2) });
     await expect(transact([again])).rejects.toEqual(NOT_ACTIVE);
     expect(await store.find(id)).toEqual(apiKey);
   });
 
   test('is refused for an unknown key, and creates none', async () => {
-    for (const write of [store.revocation(UNKNOWN, at), store.expiry(UNKNOWN, at)]) {
-      await expect(transact([write])).rejects.toEqual(NOT_ACTIVE);
-      await expect(transact([write])).rejects.toThrow(`No active API key has the id ${UNKNOWN}.`);
-    }
+    const write = store.change(UNKNOWN, { expiresAt: at });
+    await expect(transact([write])).rejects.toEqual(NOT_ACTIVE);
+    await expect(transact([write])).rejects.toThrow(`No active API key has the id ${UNKNOWN}.`);
     expect(await store.list()).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ test('follows from the secret', async () => {
 test('is another one after it was revoked', async () => {
   const { apiKeys, keyOf } = await canary();
   const { key: first } = await keyOf();
-  await transact([apiKeys.revocation(keyIdOf(hashOf(first)), '2026-01-31T12:00:00.000Z')]);
+  await transact([apiKeys.change(keyIdOf(hashOf(first)), { revokedAt: '2026-01-31T12:00:00.000Z' })]);
   const { key: second, isNew } = await keyOf();
   expect(second).not.toBe(first);
   expect(isNew).toBe(true);
