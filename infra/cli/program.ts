@@ -14,12 +14,12 @@ export type Group = readonly [
 ];
 
 const GROUPS: readonly Group[] = [
-  ['keys', 'create, list, revoke, rotate and reconcile API keys', () => import('./keys/keys-command.ts')],
-  ['orders', 'list, place, approve, deliver and cancel orders', () => import('./orders/orders-command.ts')],
+  ['keys', 'manage the API keys of clients', () => import('./keys/keys-command.ts')],
+  ['orders', 'manage orders of pets', () => import('./orders/orders-command.ts')],
   ['domains', 'manage the custom domains of a project', () => import('./domains/domains-command.ts')],
   [
     'projects',
-    'create and list projects, set plans, record deploys',
+    'manage projects, their plans and their deploys',
     () => import('./projects/projects-command.ts'),
   ],
   [
