@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { exchange, type HttpRequest } from '../../infra/tools/http-exchange.ts';
 import { OPERATIONS, requestLine } from '../../shared/operations.ts';
+import type { Pet as StoredPet } from '../../shared/pets/pet.ts';
 import type { Environment } from './running-service.ts';
 
 export interface HttpResponse {
@@ -22,12 +23,10 @@ export interface RequestParts {
 /** Sends `GET /pets?limit=5`, or `GET http://…` as a Link header has it. Paths are sent as they are written. */
 export type Send = (methodAndPath: string, parts?: RequestParts) => Promise<HttpResponse>;
 
-export interface Pet {
-  readonly id: number;
-  readonly name: string;
-  readonly categoryId: number;
-  readonly status: string;
-}
+/** A pet whose numbers are small enough for JSON.parse. */
+export type Pet = {
+  readonly [Name in keyof StoredPet]: StoredPet[Name] extends bigint ? number : StoredPet[Name];
+};
 
 const requestIds = new Set<string>();
 
