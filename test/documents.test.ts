@@ -1,11 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { EXIT_CODES } from '../infra/operator/connection/command-error.ts';
 import { HIGHEST_THROTTLE } from '../infra/settings/regions.ts';
 import { SETTING_NAMES } from '../infra/settings/settings.ts';
 import { environmentNamed } from '../infra/stack/environments.ts';
 import { EXPOSED_HEADERS } from '../shared/http/cors.ts';
+import type { OperationDeclaration } from '../shared/operation-declaration.ts';
 import { OPERATIONS } from '../shared/operations.ts';
 import { MAXIMUM_NAME_LENGTH } from '../shared/pets/pet.ts';
 import { parseCommandLine } from './infra/cli/parse-command-line.ts';
@@ -110,6 +112,18 @@ describe('tables and lists', () => {
       }),
     );
   });
+
+  test.each<OperationDeclaration>(OPERATIONS)(
+    'README.md has what a request of $name may have',
+    ({ name, request }) => {
+      const [, asked = ''] =
+        new RegExp(`^\\| .*\\b${name}\\b[^|]*\\|([^|]*)\\|`, 'm').exec(read('README.md')) ?? [];
+      const named = [...asked.matchAll(/[`"]([\w-]+)["`]/g)].map(([, field]) => field);
+      const { query, headers, body } = request.shape;
+      const objects = [query, headers, body].filter(part => part instanceof z.ZodMiniObject);
+      expect(named.sort()).toEqual(objects.flatMap(({ shape }) => Object.keys(shape)).sort());
+    },
+  );
 
   test('the README of the command has every exit code', () => {
     const [, table = ''] = COMMAND.split('| Exit code | Meaning |');
