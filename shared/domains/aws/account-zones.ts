@@ -1,5 +1,5 @@
 import {
-  type ChangeAction,
+  type Change,
   ChangeResourceRecordSetsCommand,
   GetHostedZoneCommand,
   InvalidChangeBatch,
@@ -26,21 +26,16 @@ export function accountZones(zoneIds: readonly string[]) {
   const route53 = controlPlaneClient(Route53Client);
 
   /**
-   * Route 53 rejects a change if the record already exists, isn't there to delete, or the zone is gone. It applies all
-   * changes of a request or none, so each is sent separately.
+   * Route 53 rejects a change if the record already exists, isn't there to delete, or the zone is gone. It applies all changes of
+   * a request or none, so only what belongs together is in one.
    */
-  const change = async (Action: ChangeAction, record: ManagedRecord): Promise<void> => {
-    for (const ResourceRecordSet of recordSets(record)) {
-      try {
-        await route53.send(
-          new ChangeResourceRecordSetsCommand({
-            HostedZoneId: record.zoneId,
-            ChangeBatch: { Changes: [{ Action, ResourceRecordSet }] },
-          }),
-        );
-      } catch (error) {
-        if (!(error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone)) throw error;
-      }
+  const change = async (zoneId: string, ...Changes: Change[]): Promise<void> => {
+    try {
+      await route53.send(
+        new ChangeResourceRecordSetsCommand({ HostedZoneId: zoneId, ChangeBatch: { Changes } }),
+      );
+    } catch (error) {
+      if (!(error instanceof InvalidChangeBatch || error instanceof NoSuchHostedZone)) throw error;
     }
   };
 
@@ -66,12 +61,27 @@ export function accountZones(zoneIds: readonly string[]) {
       return zones.flatMap(zone => zone ?? []);
     },
     /**
-     * Creates a record, unless one with its name and type exists, which stays as it is. An alias is two records: A for IPv4
-     * and AAAA for IPv6.
+     * Creates a record, unless one with its name and type exists, which stays as it is unless it is exactly a former one of ours:
+     * that one is replaced in one change, so that its name never lacks a record. An alias is two records: A for IPv4 and AAAA
+     * for IPv6.
      */
-    create: (record: ManagedRecord) => change('CREATE', record),
+    async create(record: ManagedRecord, formers: readonly ManagedRecord[] = []): Promise<void> {
+      for (const ResourceRecordSet of recordSets(record)) {
+        const creation: Change = { Action: 'CREATE', ResourceRecordSet };
+        for (const former of formers.flatMap(recordSets)) {
+          if (former.Type !== ResourceRecordSet.Type) continue;
+          await change(record.zoneId, { Action: 'DELETE', ResourceRecordSet: former }, creation);
+        }
+        await change(record.zoneId, creation);
+      }
+    },
+
     /** Deletes a record if it is exactly as it was created; for an alias, each of its two records separately. */
-    remove: (record: ManagedRecord) => change('DELETE', record),
+    async remove(record: ManagedRecord): Promise<void> {
+      for (const ResourceRecordSet of recordSets(record)) {
+        await change(record.zoneId, { Action: 'DELETE', ResourceRecordSet });
+      }
+    },
   };
 }
 

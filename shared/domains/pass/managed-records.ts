@@ -45,12 +45,10 @@ export function managedRecords({ domains, accountZones, certificates, vantagePoi
         domain = nextRevision({ ...domain, managed: [...domain.managed, record] });
         await holder.commit(domains.change(domain));
       }
-      for (const former of ours.filter(({ value }) => value !== record.value)) {
-        await accountZones.remove(former);
-      }
       // A record that exists may be ours, from a lost response or another delivery. It stays stored in the domain either
       // way: the removal deletes only what is exactly as stored.
-      await accountZones.create(record);
+      const formers = ours.filter(({ value }) => value !== record.value);
+      await accountZones.create(record, formers);
     }
     return domain;
   };

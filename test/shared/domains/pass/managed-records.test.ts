@@ -143,13 +143,20 @@ describe('make', () => {
     expect(records()).toEqual([]);
   });
 
-  test('replaces an alias to a former domain name; both are removed', async () => {
-    const { record, make, records, removeAll } = await servedZone();
+  test('replaces an alias to a former domain name, which has one all the time; both are removed', async () => {
+    const { route53, record, make, records, removeAll } = await servedZone();
     const aliasTo = (value: string) => record({ type: 'A', value, ttl: 0, aliasZoneId: 'Z1UJRXOUMOOFQ8' });
     const OTHER_HOST = HOST.replace('d-1', 'd-2');
     const before = await make(await storedDomain(), [aliasTo(HOST)], HOLDER);
     expect(records()).toEqual([`A ${NAME}. ${HOST}.`, `AAAA ${NAME}. ${HOST}.`]);
+    const replace = route53.zones.replaceRecordSets.bind(route53.zones);
+    const counts: number[] = [];
+    route53.zones.replaceRecordSets = (...change) => {
+      replace(...change);
+      counts.push(records().length);
+    };
     const after = await make(before, [aliasTo(OTHER_HOST)], HOLDER);
+    expect(counts).toEqual([2, 2]);
     expect(records()).toEqual([`A ${NAME}. ${OTHER_HOST}.`, `AAAA ${NAME}. ${OTHER_HOST}.`]);
     await removeAll(after);
     expect(records()).toEqual([]);
