@@ -1,4 +1,4 @@
-import { readableDate } from '../../shared/domains/clock.ts';
+import { readableDate, timeOf } from '../../shared/domains/clock.ts';
 
 /** `upTo`: the count at which the next larger unit takes over; after 31 days it's a date. */
 const UNITS = [
@@ -48,6 +48,5 @@ export function exactTime(time: string): string {
 
 /** The last whole day before then, such as "17 Feb 2027": what lasts until midnight is said to last until that day. */
 export function lastDayBefore(time: string): string {
-  const day = new Date(Date.parse(time) - 1);
-  return day.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+  return readableDate(timeOf(Date.parse(time) - 1));
 }

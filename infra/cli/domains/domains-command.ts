@@ -78,12 +78,12 @@ function addShow(domains: PetstoreCommand): void {
     .action(async (domain: string, options: ShowOptions, command: PetstoreCommand) => {
       const session = new DomainSession(command);
       const report = await session.readLooked(domain);
+      const link = await session.readLink(report);
       if (options.letter) {
         if (session.wantsJson) throw usageError("--letter can't be used with --json.");
         const pair = report.pair ? [await session.readDomain(report.pair)] : [];
-        return session.show(report, () => letter([report, ...pair]));
+        return session.show(report, () => letter([report, ...pair], link));
       }
-      const link = await session.readLink(report);
       session.showReports({ ...report, link }, [report], style =>
         domainText(report, style, session, Date.now(), link),
       );

@@ -2,6 +2,7 @@ import type {
   CommandName,
   DomainRecord,
   DomainReport,
+  OwnerLink,
   ProjectView,
 } from '../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../shared/operator/revision.ts';
@@ -12,7 +13,7 @@ import {
   type Outcome,
   userName,
 } from '../../operator/connection/invoke-operator.ts';
-import { type Target, withReachableUrl } from '../../operator/connection/target.ts';
+import { type Target, withReachableLink, withReachableUrl } from '../../operator/connection/target.ts';
 import { recordsToCreate } from '../../operator/domains/domain-report.ts';
 import { HostedZones } from '../../operator/domains/hosted-zones.ts';
 import { addFixes, applyRecords, recordsInTheWay } from '../../operator/domains/set-record.ts';
@@ -89,10 +90,11 @@ export function environmentOperator(target: Target, connect = connectOperator): 
     }
   };
 
-  /** On one machine, projects are shown with their URLs there. */
+  /** On one machine, projects and links for owners are shown with their URLs there. */
   const reachable = (command: CommandName, result: unknown): unknown => {
     if (target.baseUrl === undefined) return result;
     const local = (project: ProjectView) => withReachableUrl(project, target);
+    if (command === 'domains.link') return withReachableLink(result as OwnerLink, target);
     if (command === 'projects.show') return local(result as ProjectView);
     if (command !== 'projects.list') return result;
     const { projects, ...rest } = result as { projects: ProjectView[] };

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CommandError } from '../../../infra/operator/connection/command-error.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { NEEDS_BROWSER, startBrowser } from '../../service/browser.ts';
+import { LINK } from '../operator/operator-stand-in.ts';
 import { KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, STATES } from './shown-domains.ts';
 import {
@@ -622,6 +623,28 @@ describe('the page', NEEDS_BROWSER, () => {
     expect(sent(staging, 'domains.add')).toMatchObject([
       { input: { project: 'petstore', domain: 'www.example.net' } },
     ]);
+  });
+
+  test('copies the link to send to the owner, alone or in an email, says when the owner last asked, and ends the links', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { domain } = STATES.mismatch;
+    await goTo(`${DOMAIN_LIST}/${domain}`);
+    const buttons = page.getByRole('region', { name: 'DNS records' }).getByRole('button');
+    await expect.poll(() => buttons.first().textContent()).toBe('Copy link');
+    await buttons.first().click();
+    await page.getByText(`Copied. Send it to whoever runs the DNS of ${domain}.`).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(LINK.url);
+    await button('Copy as email').click();
+    await page.getByText('Copied the email.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`\n\n${LINK.url}\n\n`);
+    await page.getByText(/^the owner last asked \d+ minutes ago$/).waitFor();
+    await choose(domain, 'End links …');
+    await button('End links').click();
+    await page.getByText(`Ended the links to the page of ${domain}.`).waitFor();
+    expect(sent(staging, 'domains.unlink')).toMatchObject([{ input: { project: 'petstore', domain } }]);
+    await goTo(`${DOMAIN_LIST}/${STATES.live.domain}`);
+    await title(STATES.live.domain).waitFor();
+    expect(await button('Copy link').count()).toBe(0);
   });
 
   test('keeps the DNS records of a removed domain, and the audit leads to them and to keys by name', async () => {

@@ -12,6 +12,7 @@ export const DIALOGS: Readonly<Record<string, readonly [path: string, ...steps: 
   'menu-domain': [`${DOMAINS}/pets.example.com`, PETS],
   'menu-records': [`${DOMAINS}/pets.example.com`, 'More formats'],
   move: [`${DOMAINS}/pets.example.com`, PETS, 'Move to another project …'],
+  'end-links': [`${DOMAINS}/pets.example.com`, PETS, 'End links …'],
   remove: [`${DOMAINS}/pets.example.com`, PETS, 'Remove …'],
   redirect: [`${DOMAINS}/pets.example.com`, PETS, 'Remove …', 'Redirect instead …'],
   'remove-in-production': ['/production/projects/petstore/domains/pets.example.com', PETS, 'Remove …'],

@@ -11,6 +11,7 @@ import { report } from '../../../shared/domains/report.ts';
 import type { DomainReport } from '../../../shared/operator/contract.ts';
 import type { Project } from '../../../shared/projects/project.ts';
 import type { Routing } from '../../../shared/projects/routing.ts';
+import { nextAsk } from '../../../shared/setup/ask-limit.ts';
 import { keptWrite } from '../../shared/aws/kept-writes.ts';
 import { type ZoneContent, zoneLookup } from '../../shared/domains/dns/zone-lookup.ts';
 import { FOREIGN, flowWorld } from '../../shared/domains/pass/flow-world.ts';
@@ -70,6 +71,10 @@ const write = (transition: (claim: Domain) => Domain) => async (claim: Domain) =
 /** What happens to a domain once it is added. */
 const verify = write(claim => verificationStarted(claim, 'kept', world.nowMs));
 const contest = write(claim => verificationStarted(claim, 'kept', world.nowMs, { isContested: true }));
+const ask = write(claim => ({
+  ...claim,
+  asks: nextAsk(claim.asks, world.nowMs) as NonNullable<Domain['asks']>,
+}));
 const tend: Step = async claim => {
   // It logs that the domain needs attention.
   const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -238,7 +243,8 @@ export const STATES = {
   'added-in-use': await domainWith('help.example.com', 50, [], IN_USE),
   checking: await domainWith('docs.example.com', 3 * MINUTE, [[2, verify]]),
   missing: await domainWith('api.example.com', 3 * MINUTE, [verified(6, () => ({}))]),
-  mismatch: await domainWith('wiki.example.com', 3 * MINUTE, [
+  mismatch: await domainWith('wiki.example.com', 9 * MINUTE, [
+    [7 * MINUTE, ask],
     verified(6, ({ domain, certificate }) => ({
       ...certificate,
       [`${domain} CNAME`]: ['wiki.old-host.example'],

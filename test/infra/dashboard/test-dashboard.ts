@@ -5,6 +5,7 @@ import { CommandError } from '../../../infra/operator/connection/command-error.t
 import { exchange, type HttpRequest } from '../../../infra/tools/http-exchange.ts';
 import type { CommandName, DomainReport } from '../../../shared/operator/contract.ts';
 import { summaryOf } from '../../../shared/operator/domains/list-domains.ts';
+import { LINK } from '../operator/operator-stand-in.ts';
 import { ENTRIES, KEYS, ORDERS, PROJECTS } from './shown-data.ts';
 import { DOMAINS, lookAt } from './shown-domains.ts';
 
@@ -95,6 +96,7 @@ export function standInEnvironment(stage: string, { isLocal = false } = {}): Sta
   const responseTo = async (sent: Sent) => {
     const { command, input } = sent;
     standIn.sent.push(sent);
+    if (command === 'domains.link') return { result: LINK, warnings: [] };
     const result = await (standIn.respond?.(command, input) ?? shown(command, input));
     return { result, warnings: [], versionNote: standIn.versionNote };
   };

@@ -14,9 +14,11 @@ import { refreshAll, useChange, useLive } from '../queries.ts';
 import { pathOf } from '../routes.ts';
 import { redirectTargets, statusView } from './domain-view.ts';
 
+type Opened = 'redirect' | 'move' | 'links' | 'remove';
+
 /** What can be done with a domain in its current status. */
 export function DomainMenu({ report }: { report: DomainSummary }) {
-  const [opened, setOpened] = useState<'redirect' | 'move' | 'remove'>();
+  const [opened, setOpened] = useState<Opened>();
   const primary = useChange('domains.primary', { isTold: true });
   const unredirect = useChange('domains.unredirect', { isTold: true });
   const verify = useChange('domains.verify', { isTold: true });
@@ -25,7 +27,7 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
   const sending = (change: typeof primary | typeof unredirect | typeof verify, done: string) => async () => {
     if (await change.send({ project, domain })) announce(done);
   };
-  const opening = (dialog: 'redirect' | 'move' | 'remove') => () => setOpened(dialog);
+  const opening = (dialog: Opened) => () => setOpened(dialog);
   const items = [
     isServed &&
       !report.primary &&
@@ -40,6 +42,7 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
     },
     verifyTitle !== null && { title: verifyTitle, onSelect: sending(verify, `Verifying ${domain}.`) },
     canRemove && flow === null && { title: 'Move to another project …', onSelect: opening('move') },
+    canRemove && { title: 'End links …', onSelect: opening('links') },
     canRemove && { title: 'Remove …', onSelect: opening('remove'), isDangerous: true },
   ];
   const close = () => setOpened(undefined);
@@ -48,6 +51,7 @@ export function DomainMenu({ report }: { report: DomainSummary }) {
       <Menu label={`Actions for ${domain}`} items={items} />
       {opened === 'redirect' && <RedirectDomain report={report} onClose={close} />}
       {opened === 'move' && <MoveDomain report={report} onClose={close} />}
+      {opened === 'links' && <EndLinks report={report} onClose={close} />}
       {opened === 'remove' && (
         <RemoveDomain report={report} onClose={close} onRedirect={() => setOpened('redirect')} />
       )}
@@ -177,6 +181,26 @@ function Unknown({ error }: { error: ShownError | undefined }) {
     <ErrorNote error={error} onRetry={refreshAll} />
   ) : (
     <p class="quiet">Looking up what would change …</p>
+  );
+}
+
+function EndLinks({ report: { project, domain }, onClose }: RedirectDomainProps) {
+  return (
+    <ChangeDialog
+      command="domains.unlink"
+      input={{ project, domain }}
+      title={`End the links to the page of ${domain}?`}
+      action="End links"
+      tone="danger"
+      onClose={onClose}
+      onDone={() => announce(`Ended the links to the page of ${domain}.`)}
+    >
+      <p>
+        Whoever has a link to the page for the owner, which is also that of an apex or www added with it, sees
+        that it has ended. The domain and its DNS records stay as they are. <q>Copy link</q> then makes a new
+        one.
+      </p>
+    </ChangeDialog>
   );
 }
 

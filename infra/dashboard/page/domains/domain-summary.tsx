@@ -39,7 +39,7 @@ export function NextCheck({ report }: { report: DomainSummary }) {
 
 /** When the domain was last checked, and when it will be again. */
 export function CheckTimes({ report }: { report: DomainReport }) {
-  const { lookedAt, nextCheckAt } = report;
+  const { lookedAt, nextCheckAt, askedAt } = report;
   const { isServed, isBeingRemoved, flow, awaits } = statusView(report);
   const isToCheck = flow !== null || awaits !== null;
   const now = useNow();
@@ -51,6 +51,14 @@ export function CheckTimes({ report }: { report: DomainReport }) {
           checked{' '}
           <time dateTime={lookedAt} title={localTime(lookedAt)}>
             {since(lookedAt, now)}
+          </time>
+        </span>
+      )}
+      {!isBeingRemoved && askedAt && (
+        <span>
+          the owner last asked{' '}
+          <time dateTime={askedAt} title={localTime(askedAt)}>
+            {since(askedAt, now)}
           </time>
         </span>
       )}

@@ -1,10 +1,14 @@
 import { RECORD_TITLES } from '../../../../shared/domains/life/domain-reason.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
+import { waitsForOwner } from '../../../operator/domains/domain-report.ts';
 import { letter } from '../../../operator/domains/letter.ts';
 import { fieldNames, LEAVE_EMPTY } from '../../../operator/domains/record-entry.ts';
 import { zoneFile } from '../../../operator/domains/zone-file.ts';
 import { Breakable, CopyButton, copyText, State } from '../elements.tsx';
+import { SLOW_INTERVAL_MS } from '../live-query.ts';
 import { Menu } from '../menu.tsx';
+import { announce } from '../notices.ts';
+import { useLive } from '../queries.ts';
 import { openRows, type RecordRow, recordLines, recordRows, statusView } from './domain-view.ts';
 
 interface RecordsProps {
@@ -18,6 +22,7 @@ export function Records({ report, partner }: RecordsProps) {
   const { domain, provider } = report;
   const reports = partner ? [report, partner] : [report];
   const records = reports.flatMap(each => each.records);
+  const waiting = reports.find(waitsForOwner);
   // When a domain is being removed, these are the records to delete.
   const { isBeingRemoved } = statusView(report);
   const hasCertificate = ({ records: own }: DomainReport) =>
@@ -34,22 +39,20 @@ export function Records({ report, partner }: RecordsProps) {
             : 'DNS records'}
         </h2>
         <div class="row">
+          {waiting && <ToSend reports={reports} waiting={waiting} />}
           <CopyButton
             text={`Type\tName\tValue\tTTL\n${recordLines(reports.flatMap(recordRows))}`}
             what="all records"
             label="Copy all"
           />
           {!isBeingRemoved && (
-            <>
-              <CopyButton text={letter(reports)} what="the email" label="Copy as email" />
-              <Menu
-                label="More formats"
-                items={[
-                  { title: 'Copy as zone file', onSelect: () => void copyText(zone, 'the zone file') },
-                  { title: 'Download zone file', onSelect: () => download(`${domain}.zone`, `${zone}\n`) },
-                ]}
-              />
-            </>
+            <Menu
+              label="More formats"
+              items={[
+                { title: 'Copy as zone file', onSelect: () => void copyText(zone, 'the zone file') },
+                { title: 'Download zone file', onSelect: () => download(`${domain}.zone`, `${zone}\n`) },
+              ]}
+            />
           )}
         </div>
       </div>
@@ -86,6 +89,36 @@ export function Records({ report, partner }: RecordsProps) {
         ))}
       </table>
     </section>
+  );
+}
+
+interface ToSendProps {
+  readonly reports: readonly DomainReport[];
+  /** The one of them that has something to do for its owner. */
+  readonly waiting: DomainReport;
+}
+
+/** What to send to whoever runs the DNS: the link to the page, and an email that begins with it. */
+function ToSend({ reports, waiting: { project, domain } }: ToSendProps) {
+  const { value: link = null } = useLive('domains.link', { project, domain }, SLOW_INTERVAL_MS);
+  return (
+    <>
+      {link && (
+        <CopyButton
+          text={link.url}
+          what="the link"
+          label="Copy link"
+          onCopied={() =>
+            announce(
+              link.isServed
+                ? `Copied. Send it to whoever runs the DNS of ${domain}.`
+                : 'Copied. Its host is still being set up: the page opens in some minutes.',
+            )
+          }
+        />
+      )}
+      <CopyButton text={letter(reports, link)} what="the email" label="Copy as email" />
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { revisionOf } from '../../../../shared/operator/revision.ts';
 import { ADDED, inUse, READY } from '../../operator/domains/domain-fixture.ts';
 import { startLocalMachine } from '../../operator/domains/local-machine.ts';
-import { startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
+import { LINK, startOperatorStandIn, succeeds } from '../../operator/operator-stand-in.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 const TARGET = targetOf({ stage: 'staging' });
@@ -74,11 +74,11 @@ test.each([
   expect(connect).toHaveBeenCalledTimes(connections);
 });
 
-test('on one machine projects are shown with their URLs there', async () => {
+test('on one machine projects and links for owners are shown with their URLs there', async () => {
   const endpointUrl = 'https://abcdefghij.execute-api.us-east-1.amazonaws.com/staging';
   const project = { id: 'shop', url: 'https://www.example.com', endpointUrl };
-  const invoke = vi.fn(async command => ({
-    result: (command === 'projects.list' ? { projects: [project] } : project) as never,
+  const invoke = vi.fn(async (command: string) => ({
+    result: ({ 'projects.list': { projects: [project] }, 'domains.link': LINK }[command] ?? project) as never,
     warnings: [],
   }));
   const baseUrl = 'http://127.0.0.1:3000/staging/v1';
@@ -88,6 +88,9 @@ test('on one machine projects are shown with their URLs there', async () => {
   const onAwsOnly = environmentOperator(TARGET, connect);
   expect(await local.read('projects.show', { id: 'shop' })).toMatchObject({ result: shown });
   expect(await local.read('projects.list', {})).toMatchObject({ result: { projects: [shown] } });
+  expect(await local.read('domains.link', {})).toMatchObject({
+    result: { url: 'http://127.0.0.1:3000/staging/v1/setup/www.example.com/a-key' },
+  });
   expect(await onAwsOnly.read('projects.show', { id: 'shop' })).toMatchObject({ result: project });
 });
 
