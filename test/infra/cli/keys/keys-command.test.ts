@@ -69,7 +69,7 @@ describe('keys list', () => {
     expect(stdout).toContain('aws apigateway update-api-key --api-key abc ');
     expect(lines.slice(4, 6).toSorted()).toEqual([
       expect.stringMatching(/^key_1 .* all .* revoked$/),
-      expect.stringMatching(/^key_3 .* 2026-01-02 +never +expired$/),
+      expect.stringMatching(/^key_3 .* 2 Jan 2026 +never +expired$/),
     ]);
     expect(stdout).not.toContain('\u001b');
     expect(exitCode).toBe(0);
