@@ -95,11 +95,18 @@ export class DomainFlow extends Construct {
     domains.grantAliases(operate);
   }
 
+  /** Lets a function start an execution for a domain. */
+  grantStart(fn: ServiceFunction): ServiceFunction {
+    const { stateMachineArn } = this.#machine;
+    return fn
+      .withVariable('TEND_MACHINE_ARN', stateMachineArn)
+      .allow('states:StartExecution', stateMachineArn);
+  }
+
   /** Lets a function reconcile claims, verifications and removals, and tend those that are ready or live. */
   grantReconcile(fn: ServiceFunction): void {
     const { domains, projects } = this.#parts;
-    fn.withVariable('TEND_MACHINE_ARN', this.#machine.stateMachineArn)
-      .allow('states:StartExecution', this.#machine.stateMachineArn)
+    this.grantStart(fn)
       .grantTable(domains.table, 'DOMAINS_TABLE', ['Scan'])
       .grantTable(projects.table, 'PROJECTS_TABLE', ['Scan']);
     this.#grantTending(fn);

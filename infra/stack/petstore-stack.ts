@@ -15,6 +15,7 @@ import { Projects } from './projects.ts';
 import { PublicApi } from './public-api.ts';
 import { Redirects } from './redirects.ts';
 import { spreadControlPlaneCalls } from './service-api.ts';
+import { Setup } from './setup.ts';
 import { throttleApis } from './throttles.ts';
 
 /** The whole service, deployed once per environment. The environments share nothing. */
@@ -62,6 +63,7 @@ export class PetstoreStack extends Stack {
       new DomainMail(this, 'DomainMail', environment.stage, environment.domainEventsAddress);
     }
     new Docs(this, 'Docs', environment, publicApi);
+    new Setup(this, 'Setup', environment, { domains, domainFlow, projects, publicApi });
     // The rest is for limits that are rounded up.
     throttleApis(environment, [
       { api: publicApi.api, methods: publicApi.throttledMethods, share: 0.88 },

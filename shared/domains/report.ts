@@ -349,7 +349,7 @@ function verifying(
 }
 
 /** The apex or www name that the domain redirects to, or that redirects to it. */
-function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
+export function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
   return redirects
     .filter(({ from, to }) => from === domain || to === domain)
     .map(({ from, to }) => (from === domain ? to : from))

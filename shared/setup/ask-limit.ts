@@ -18,3 +18,14 @@ export function nextAsk(
     ? { againAtMs }
     : { lastAt: timeOf(nowMs), takenUntil: timeOf(takenMs + PAUSE_MS) };
 }
+
+/** For how long a look that was asked for usually goes on, unless its outcome is known. */
+const LOOK_MS = 60 * 1000;
+
+/** When the owner may ask again, if not now, and whether a look that they have asked for goes on. */
+export function askingOf({ asks, checkedAt }: Pick<Domain, 'asks' | 'checkedAt'>, nowMs: number) {
+  const next = nextAsk(asks, nowMs);
+  const askedMs = Date.parse(asks?.lastAt ?? '');
+  const isLooking = nowMs - askedMs < LOOK_MS && !(Date.parse(checkedAt ?? '') >= askedMs);
+  return { againAtMs: 'againAtMs' in next ? next.againAtMs : undefined, isLooking };
+}

@@ -9,8 +9,10 @@ import type { Domain } from '../domains/life/domain.ts';
 type Linked = Pick<Domain, 'domain' | 'linkKey'>;
 type WithKey = Linked & { readonly linkKey: string };
 
-/** Where these pages are at the API. */
-export const SETUP_PATH = '/setup';
+const SETUP_PATH = '/setup';
+
+/** The path of these pages at the API. */
+export const SETUP_ROUTE = `${SETUP_PATH}/{domain}/{key}` as const;
 
 /** For how long a link works, besides the day on which it is made. */
 export const LINK_DAYS = 90;

@@ -5,11 +5,10 @@ import type { AddedDomain, DomainReport, OwnerLink } from '../../../shared/opera
 import type { InputOf } from '../../../shared/operator/inputs.ts';
 import { EXIT_CODES, isTemporary, usageError } from '../../operator/connection/command-error.ts';
 import { isLive, siblingsOf } from '../../operator/domains/domain-report.ts';
-import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { prose, type Style, sections } from '../framework/style.ts';
 import { stoppable } from '../framework/terminal.ts';
-import { DomainSession } from './domain-session.ts';
+import { DomainSession, ZONE_FILE_OPTION } from './domain-session.ts';
 import { creationSteps, linkLines, nextLines, noteLines, readableName, recordLines } from './domain-text.ts';
 import { DOMAINS_ARGUMENT, doSeveral, forEachOf, readDomains, SEVERAL_TEXT } from './several-domains.ts';
 import { ADD_TIMEOUT_OPTION, awaitAndVerify, readTimeoutMs } from './verify-domain.ts';

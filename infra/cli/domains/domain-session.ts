@@ -1,3 +1,4 @@
+import { zoneFile } from '../../../shared/domains/dns/zone-file.ts';
 import type {
   ChangeName,
   CommandName,
@@ -12,7 +13,6 @@ import { SERVICE_PROJECT_ID } from '../../../shared/projects/project-choices.ts'
 import { type AdviceByReason, usageError, withAdvice } from '../../operator/connection/command-error.ts';
 import { withReachableLink } from '../../operator/connection/target.ts';
 import { type Routing, waitsForOwner } from '../../operator/domains/domain-report.ts';
-import { zoneFile } from '../../operator/domains/zone-file.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import { type ChangeOptions, Session } from '../framework/session.ts';
 import type { Style } from '../framework/style.ts';
@@ -36,6 +36,9 @@ async function listAllDomains(session: Pick<Session, 'read'>, project: string): 
     after = next;
   }
 }
+
+/** The option of the commands that show records, as commander takes it. */
+export const ZONE_FILE_OPTION = ['--zone-file', 'print only the DNS records, as a BIND zone file'] as const;
 
 export async function listProjectDomains(session: Pick<Session, 'read'>) {
   const { projects } = await session.read('projects.list');

@@ -11,14 +11,13 @@ import {
   needsAction,
   pauseBetweenLooks,
 } from '../../operator/domains/domain-report.ts';
-import { ZONE_FILE_OPTION } from '../../operator/domains/zone-file.ts';
 import { exactTime } from '../../operator/readable-times.ts';
 import { readDurationMs } from '../framework/option-values.ts';
 import type { PetstoreCommand } from '../framework/petstore-command.ts';
 import type { ChangeOptions } from '../framework/session.ts';
 import { prose, type Style, sections } from '../framework/style.ts';
 import { interruptible } from '../framework/terminal.ts';
-import { DomainSession } from './domain-session.ts';
+import { DomainSession, ZONE_FILE_OPTION } from './domain-session.ts';
 import { domainText, nextLines, recordLines } from './domain-text.ts';
 import { DOMAINS_ARGUMENT, doSeveral, type Outcome, readDomains, SEVERAL_TEXT } from './several-domains.ts';
 import { verificationView } from './verification-view.ts';

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { quoted } from '../../../shared/domains/dns/zone-file.ts';
 import { usageError } from '../connection/command-error.ts';
-import { quoted } from './zone-file.ts';
 
 export const RECORD_TYPES = ['A', 'AAAA', 'ALIAS', 'CAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];

@@ -1,9 +1,14 @@
+import {
+  fieldNames,
+  LEAVE_EMPTY,
+  type RecordEntry,
+  recordEntry,
+} from '../../../shared/domains/dns/record-entry.ts';
 import { factsOf } from '../../../shared/domains/life/domain-status.ts';
 import { factsOfTodo } from '../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport, OwnerLink } from '../../../shared/operator/contract.ts';
 import { lastDayBefore } from '../readable-times.ts';
 import { waitsForOwner } from './domain-report.ts';
-import { fieldNames, LEAVE_EMPTY, type RecordEntry, recordEntry } from './record-entry.ts';
 
 /** The option of the command that shows a domain, as commander takes it. */
 export const LETTER_OPTION = [

@@ -1,9 +1,9 @@
 import type { ResourceRecordSet, RRType } from '@aws-sdk/client-route-53';
+import { quoted } from '../../../shared/domains/dns/zone-file.ts';
 import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
 import { CommandError, PROGRAM_NAME, usageError } from '../connection/command-error.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType, readValues } from './dns-record.ts';
 import { type HostedZone, type HostedZones, type RecordChange, registrableOf } from './hosted-zones.ts';
-import { quoted } from './zone-file.ts';
 
 /** The zone that a record was set in, and whether the zone was created for it. */
 interface SetRecord {

@@ -10,6 +10,8 @@ interface DnsProvider {
   readonly servers: readonly string[];
   /** Its page about creating records, or the start of its help. */
   readonly link: string;
+  /** Where its customers manage their records, or find their zone. */
+  readonly panel?: string;
   /** Its name for an ALIAS to any host at the apex (at Route 53, to API Gateway); null if it has none. */
   readonly alias: 'ALIAS' | 'ANAME' | 'CNAME' | 'A and AAAA alias' | null;
   /** What to enter as the name of a record at the apex; all providers here take other names relative to the zone. */
@@ -30,6 +32,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     name: 'Cloudflare',
     servers: ['ns.cloudflare.com'],
     link: 'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
+    panel: 'https://dash.cloudflare.com/?to=/:account/:zone/dns/records',
     alias: 'CNAME',
     apexName: '@',
     advice:
@@ -39,6 +42,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     name: 'Amazon Route 53',
     servers: ['com', 'net', 'org', 'co.uk'].map(suffix => `awsdns.${suffix}`),
     link: 'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html',
+    panel: 'https://console.aws.amazon.com/route53/v2/hostedzones',
     alias: 'A and AAAA alias',
     apexName: '',
     fields: ['Record name', 'Value'],
@@ -112,6 +116,7 @@ const PROVIDERS: readonly DnsProvider[] = [
     name: 'DigitalOcean',
     servers: ['digitalocean.com'],
     link: 'https://docs.digitalocean.com/products/networking/dns/how-to/manage-records/',
+    panel: 'https://cloud.digitalocean.com/networking/domains',
     alias: null,
     apexName: '@',
     fields: ['Hostname', 'Value'],
@@ -224,7 +229,7 @@ export function providerHint({
 }: Pick<Domain, 'domain' | 'kind' | 'zone' | 'nameServers'>) {
   const provider = dnsProviderOf(nameServers);
   if (!provider) return null;
-  const { name, link, alias, apexName, fields, appendsToValues, quotesText, advice } = provider;
+  const { name, link, panel, alias, apexName, fields, appendsToValues, quotesText, advice } = provider;
   const apex =
     apexName === '@' ? `For ${zone} itself, enter @.` : `For ${zone} itself, leave the name empty.`;
   const instructions = [
@@ -239,6 +244,7 @@ export function providerHint({
   return {
     name,
     link,
+    ...(panel && { panel }),
     alias,
     apexName,
     ...(fields && { fields }),

@@ -4,6 +4,12 @@ export const RECORD_TITLES = {
   ownership: 'Ownership',
   certificate: 'Certificate',
 } as const;
+/** The same for whoever creates it. */
+export const RECORD_USES = {
+  traffic: 'Sends visitors here',
+  ownership: 'Proves the domain is yours',
+  certificate: 'For the certificate and its renewals',
+} as const;
 type RecordPurpose = keyof typeof RECORD_TITLES;
 
 /** What is true of a reason. Commands and the dashboard ask for a fact, never for a reason by name. */
@@ -16,6 +22,11 @@ type ReasonFacts = Subject & {
   readonly tellsOperators: boolean;
   /** Whether it keeps a live domain's visitors from arriving here and being served. */
   readonly hidesDomain: boolean;
+  /**
+   * What the page for whoever runs the DNS says (setup/owner-view.ts): there's something to do, it's being looked at, or it's ours
+   * to mend; null if that's nothing to them.
+   */
+  readonly onPage: 'to do' | 'looking' | 'ours' | null;
 };
 
 /** What a reason is about: a required record and its state, or something else. */
@@ -28,21 +39,35 @@ type Subject =
 
 /** What can be wrong with a record. All records share their name servers. */
 const RECORD_FAULTS = {
-  missing: { needs: 'owner', title: (record: string) => `${record} record missing` },
-  mismatch: { needs: 'owner', title: (record: string) => `${record} record has a different value` },
-  conflict: { needs: 'owner', title: (record: string) => `${record} record blocked by another record` },
-  unreachable: { needs: null, title: () => "The name servers don't answer" },
-  spreading: { needs: null, title: () => 'The DNS records are propagating' },
+  missing: { needs: 'owner', onPage: 'to do', title: (record: string) => `${record} record missing` },
+  mismatch: {
+    needs: 'owner',
+    onPage: 'to do',
+    title: (record: string) => `${record} record has a different value`,
+  },
+  conflict: {
+    needs: 'owner',
+    onPage: 'to do',
+    title: (record: string) => `${record} record blocked by another record`,
+  },
+  unreachable: { needs: null, onPage: 'looking', title: () => "The name servers don't answer" },
+  spreading: { needs: null, onPage: 'looking', title: () => 'The DNS records are propagating' },
 } as const;
 
 /** The owner can do something about it, and a live domain's visitors are still served. */
-const BY_OWNER = { needs: 'owner', tellsOperators: false, hidesDomain: false } as const;
+const BY_OWNER = { needs: 'owner', tellsOperators: false, hidesDomain: false, onPage: 'to do' } as const;
 /** Only somebody with access to the AWS account can, and visitors may be gone. */
-const AT_AWS = { about: 'front', needs: 'operator', tellsOperators: true, hidesDomain: true } as const;
+const AT_AWS = {
+  about: 'front',
+  needs: 'operator',
+  tellsOperators: true,
+  hidesDomain: true,
+  onPage: 'ours',
+} as const;
 const IN_PROJECT = { ...AT_AWS, about: 'project', tellsOperators: false } as const;
-const CERTIFICATE = { ...BY_OWNER, about: 'issuance', hidesDomain: true } as const;
+const CERTIFICATE = { ...BY_OWNER, about: 'issuance', hidesDomain: true, onPage: 'ours' } as const;
 /** Nobody has to act: it passes by itself. */
-const PASSING = { needs: null, tellsOperators: false, hidesDomain: true } as const;
+const PASSING = { needs: null, tellsOperators: false, hidesDomain: true, onPage: 'ours' } as const;
 const VISITORS = { ...BY_OWNER, about: 'visitors', hidesDomain: true } as const;
 
 /**
@@ -54,7 +79,13 @@ export const REASONS = {
   ...recordReasons('ownership'),
   ...recordReasons('certificate'),
 
-  domain_taken: { ...BY_OWNER, about: 'claim', hidesDomain: true, title: 'In use by another project' },
+  domain_taken: {
+    ...BY_OWNER,
+    about: 'claim',
+    hidesDomain: true,
+    onPage: 'ours',
+    title: 'In use by another project',
+  },
   /** Another project owns the name, DNS no longer supports it, and this project is about to take the name over. */
   takeover_pending: { ...PASSING, about: 'claim', title: 'Taking over from another project' },
   /** Another project has proven the name, and is about to take it over: the records of this project are gone. */
@@ -97,19 +128,20 @@ export const REASONS = {
   host_record_changed: { ...AT_AWS, title: "Wrong record in the platform's zone" },
 
   /** No HTTPS request reaches the domain. A new domain's certificate and address take minutes to reach every host. */
-  https_unreachable: { ...VISITORS, needs: null, title: "HTTPS doesn't respond yet" },
+  https_unreachable: { ...VISITORS, needs: null, onPage: 'looking', title: "HTTPS doesn't respond yet" },
   /** No request shows whether one of the domain's addresses is right. */
   https_unconfirmed: {
     ...VISITORS,
     needs: null,
     hidesDomain: false,
+    onPage: null,
     title: "An IP address can't be checked",
   },
   https_certificate_wrong: { ...VISITORS, title: 'Another certificate is served' },
   https_answer_foreign: { ...VISITORS, title: 'Another server responds' },
 
   /** Its redirect leads to a live domain whose visitors end up elsewhere. It serves its project until they arrive. */
-  redirect_suspended: { ...VISITORS, hidesDomain: false, title: 'Its redirect is suspended' },
+  redirect_suspended: { ...VISITORS, hidesDomain: false, onPage: null, title: 'Its redirect is suspended' },
 
   /** Passes kept failing, or executions kept ending before one was done, through no fault of the owner. */
   internal_error: { ...AT_AWS, about: 'flow', title: 'Something failed on our side' },
@@ -125,13 +157,14 @@ type RecordReasons<Purpose extends RecordPurpose> = Record<
 
 /** The reasons for a required record. Only the traffic record's affect visitors. */
 function recordReasons<const Purpose extends RecordPurpose>(purpose: Purpose): RecordReasons<Purpose> {
-  const rows = Object.entries(RECORD_FAULTS).map(([state, { needs, title }]) => [
+  const rows = Object.entries(RECORD_FAULTS).map(([state, { needs, onPage, title }]) => [
     `${purpose}_record_${state}`,
     {
       title: title(RECORD_TITLES[purpose]),
       about: purpose,
       state,
       needs,
+      onPage,
       tellsOperators: false,
       hidesDomain: purpose === 'traffic',
     },

@@ -110,11 +110,13 @@ export function leftToWorker(claim: Domain, untilMs: number, nowMs: number): Dom
  * is lengthened, replaced, or tried again after it has failed.
  */
 export function lookAsked(claim: Domain, asks: Domain['asks'], nowMs: number): Domain {
-  const { status, attempt, rounds, contest } = claim;
+  const { status, attempt, rounds, contest, certificate } = claim;
   const { awaits, flow } = STATUSES[status];
-  // What a command or a sweep is about to begin comes first: it creates what DNS has to show.
-  if (isUnreconciled(claim)) return changed(claim, { asks }, nowMs);
-  if (awaits === 'verification') {
+  const isNew = awaits === 'verification';
+  // What a command or a sweep is about to begin comes first: the host, and the certificate that is requested after it.
+  const isBegun = isNew ? certificate.arn !== null || !isUnreconciled(claim) : !isUnreconciled(claim);
+  if (!isBegun) return changed(claim, { asks }, nowMs);
+  if (isNew) {
     const started = verificationStarted(claim, 'kept', nowMs, { isContested: contest !== undefined });
     return changed(started, { asks, isStartedByOwner: true }, nowMs);
   }

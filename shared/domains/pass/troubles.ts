@@ -306,7 +306,7 @@ export function reachTrouble(claim: Domain, visitors: Reached, { isNew = true } 
  */
 function requestTrouble(claim: Domain, reached: Reached, who: string, isNew: boolean): Trouble | undefined {
   if (reached.kind === 'reached') return undefined;
-  const { domain, project, target } = claim;
+  const { domain, target } = claim;
   const { kind, why, at } = reached;
   const where = at ? ` at ${at}` : '';
   const wrong = `${who} serves the wrong certificate${where}: ${why}`;
@@ -348,7 +348,7 @@ function requestTrouble(claim: Domain, reached: Reached, who: string, isNew: boo
         reason: 'https_certificate_wrong',
         message:
           `${wrong} If that's a proxy, nothing shows that its responses come from here: only the service's own API can ` +
-          `prove that, and project ${project} is published at another one. Point ${domain} at ${target} without a proxy.`,
+          `prove that, and this project is published at another one. Point ${domain} at ${target} without a proxy.`,
       };
     case 'answer_foreign':
       return { reason: 'https_answer_foreign', message: `${who} doesn't lead to the API${where}: ${why}` };

@@ -104,12 +104,13 @@ const TABLE_USERS: Readonly<Record<string, { readonly reads?: RegExp; readonly w
   PetsCreations: { writes: /^Operator\w+$/ },
   OrdersTable: { writes: /^OperatorOperate$/ },
   ProjectsTable: {
-    reads: /^(RedirectsRedirect|MonitoringCanaryCallApi)$/,
+    reads: /^(RedirectsRedirect|Setup\w+|MonitoringCanaryCallApi)$/,
     writes: /^(Projects\w+|DomainFlowTendDomain|DomainChecks\w+|Operator\w+)$/,
   },
   DomainsTable: {
-    reads: /^RedirectsRedirect$/,
-    writes: /^(ProjectsReconcileEndpoint|DomainFlow\w+|DomainEvents\w+|DomainChecks\w+|Operator\w+)$/,
+    reads: /^(RedirectsRedirect|SetupShowSetup)$/,
+    writes:
+      /^(ProjectsReconcileEndpoint|SetupAskForLook|DomainFlow\w+|DomainEvents\w+|DomainChecks\w+|Operator\w+)$/,
   },
   OperatorAudit: { writes: /^Operator\w+$/ },
 };
@@ -118,7 +119,7 @@ const OF_DOMAINS = /^(ProjectsReconcileEndpoint|DomainFlowTendDomain|DomainCheck
 const OF_KEYS = /^(ApiKeysReconcileKeys|MonitoringCanaryCallApi|Operator\w+)$/;
 const MAKES_NAMES = /^(ProjectsReconcileEndpoint|DomainFlowTendDomain)$/;
 const OF_ENDPOINT = /^(ProjectsReconcileEndpoint|OperatorOperate)$/;
-const STARTS_FLOWS = /^(DomainChecksReconcileDomains|Operator\w+)$/;
+const STARTS_FLOWS = /^(DomainChecksReconcileDomains|SetupAskForLook|Operator\w+)$/;
 
 /** Who may call what else. A function's own log is its own. */
 const CALLERS: readonly (readonly [call: RegExp, users: RegExp])[] = [
@@ -246,9 +247,10 @@ function keysOf({ AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [] }
 }
 
 const APIS = ['PublicApi', 'RedirectsApi'];
-/** The documentation and the proof that a domain leads here; redirects are for visitors. */
-const OPEN_PATHS = ['/v1/docs', '/v1/openapi.json', '/v1/domain-proof'];
-const OPEN = OPEN_PATHS.flatMap(path => [`GET ${path}`, `HEAD ${path}`]);
+/** The documentation, the proof that a domain leads here, and pages whose link is the key; redirects are for visitors. */
+const SETUP_PATH = '/v1/setup/{domain}/{key}';
+const OPEN_PATHS = ['/v1/docs', '/v1/openapi.json', '/v1/domain-proof', SETUP_PATH];
+const OPEN = [...OPEN_PATHS.flatMap(path => [`GET ${path}`, `HEAD ${path}`]), `POST ${SETUP_PATH}`];
 const routeText = ({ method, path }: TemplateRoute) => `${method} ${path}`;
 
 /** Who waits for a function gives up after this time, or starts it again. */

@@ -1,8 +1,10 @@
 import { adviceText } from '../../../../shared/domains/dns/record-advice.ts';
+import { type RecordEntry, recordEntry } from '../../../../shared/domains/dns/record-entry.ts';
 import {
   type DomainReason,
   factsOfReason,
   hasVisitors,
+  RECORD_USES,
 } from '../../../../shared/domains/life/domain-reason.ts';
 import { type DomainStatus, factsOf, statusOf } from '../../../../shared/domains/life/domain-status.ts';
 import { factsOfTodo, waitsForRecords } from '../../../../shared/domains/life/todo.ts';
@@ -15,7 +17,6 @@ import {
   type Routing,
   recordsToCreate,
 } from '../../../operator/domains/domain-report.ts';
-import { type RecordEntry, recordEntry } from '../../../operator/domains/record-entry.ts';
 
 /** What the page shows of a domain, computed from its report. */
 
@@ -342,7 +343,7 @@ function ownRow(record: DomainRecord, report: DomainReport): RecordRow {
   const hasAdvice = isOpen || (type === 'ALIAS' && !isChecked && !report.detour);
   return {
     title,
-    why: isBeingRemoved ? '' : WHYS[purpose],
+    why: isBeingRemoved ? '' : RECORD_USES[purpose],
     name,
     value: isLater ? undefined : record.value,
     entry: recordEntry(record, report.provider),
@@ -394,13 +395,6 @@ function recordState({
       return { tone: 'attention', words: 'No DNS answer' };
   }
 }
-
-/** What a record is for. */
-const WHYS: Readonly<Record<DomainRecord['purpose'], string>> = {
-  traffic: 'Sends visitors here',
-  ownership: 'Proves the domain is yours',
-  certificate: 'Keep it for renewals',
-};
 
 export interface TimelineStep {
   readonly title: string;

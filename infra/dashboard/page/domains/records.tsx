@@ -1,9 +1,9 @@
+import { fieldNames, LEAVE_EMPTY } from '../../../../shared/domains/dns/record-entry.ts';
+import { zoneFile } from '../../../../shared/domains/dns/zone-file.ts';
 import { RECORD_TITLES } from '../../../../shared/domains/life/domain-reason.ts';
 import type { DomainReport } from '../../../../shared/operator/contract.ts';
 import { waitsForOwner } from '../../../operator/domains/domain-report.ts';
 import { letter } from '../../../operator/domains/letter.ts';
-import { fieldNames, LEAVE_EMPTY } from '../../../operator/domains/record-entry.ts';
-import { zoneFile } from '../../../operator/domains/zone-file.ts';
 import { Breakable, CopyButton, copyText, State } from '../elements.tsx';
 import { SLOW_INTERVAL_MS } from '../live-query.ts';
 import { Menu } from '../menu.tsx';

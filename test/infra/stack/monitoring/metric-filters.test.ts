@@ -65,7 +65,7 @@ describe.each(STACKS)('the metrics made of logs of %s', stack => {
       false,
     ]);
     const functions = [...ofType(template, 'AWS::Lambda::Function').keys()];
-    const others = /^(DomainFlow|Docs|Redirects|ApiKeysAuthorize|MonitoringCanary)/;
+    const others = /^(DomainFlow|Docs|Setup|Redirects|ApiKeysAuthorize|MonitoringCanary)/;
     const operations = new Set(operationFunctions(template));
     expect(ofErrors.map(({ logGroup }) => logGroup.replace(/Logs$/, 'Function')).toSorted()).toEqual(
       functions.filter(name => !others.test(name) && !operations.has(name)).toSorted(),

@@ -125,7 +125,7 @@ test.each(['verifying', 'issuing', 'ready', 'live', 'needs_attention'] as const)
 test.each([
   ['has failed', claimed({ status: 'failed', reason: 'caa_blocked' })],
   ['is being removed', live({ ...claimed({ status: 'removing' }), nextCheckAt: AT })],
-  ['has no validation records yet', claimed()],
+  ['has no certificate yet', claimed()],
   ['a command has just verified', claimed({ status: 'verifying' })],
 ])('an owner who asks about a domain that %s changes nothing of it', (_, before) => {
   expect(wishes.lookAsked(before, ASKS, LATER_MS)).toEqual({ ...before, asks: ASKS });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { recordEntry } from '../../../../infra/operator/domains/record-entry.ts';
 import { providerHint } from '../../../../shared/domains/dns/dns-provider.ts';
+import { recordEntry } from '../../../../shared/domains/dns/record-entry.ts';
 
 const at = (server: string) =>
   providerHint({

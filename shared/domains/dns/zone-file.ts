@@ -1,14 +1,19 @@
-import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import type { RequiredRecord } from './required-record.ts';
 
-/** The option of the commands that show records, as commander takes it. */
-export const ZONE_FILE_OPTION = ['--zone-file', 'print only the DNS records, as a BIND zone file'] as const;
+type ZoneRecord = Pick<RequiredRecord, 'type' | 'name' | 'value' | 'ttl'>;
 
-/** The records as a zone file (RFC 1035), which most DNS providers can import. */
-export function zoneFile({ domain, records }: DomainReport): string {
+/** The records of a domain as a zone file (RFC 1035), which most DNS providers can import. */
+export function zoneFile({
+  domain,
+  records,
+}: {
+  readonly domain: string;
+  readonly records: readonly ZoneRecord[];
+}): string {
   return [`; The DNS records of ${domain}`, ...records.flatMap(recordLines)].join('\n');
 }
 
-function recordLines({ type, name, value, ttl }: DomainRecord): string[] {
+function recordLines({ type, name, value, ttl }: ZoneRecord): string[] {
   switch (type) {
     case 'CNAME':
       return [`${name}. ${ttl} IN CNAME ${value}.`];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { zoneFile } from '../../../../infra/operator/domains/zone-file.ts';
+import { zoneFile } from '../../../../shared/domains/dns/zone-file.ts';
 import type { DomainRecord } from '../../../../shared/operator/contract.ts';
-import { ADDED, TRAFFIC } from './domain-fixture.ts';
+import { ADDED, TRAFFIC } from '../../../infra/operator/domains/domain-fixture.ts';
 
 test('quotes text, and writes an ALIAS, which zone files do not have, as a comment', () => {
   const records: DomainRecord[] = [

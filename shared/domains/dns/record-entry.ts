@@ -1,6 +1,7 @@
-import type { DomainRecord, DomainReport } from '../../../shared/operator/contract.ts';
+import type { providerHint } from './dns-provider.ts';
+import type { RequiredRecord } from './required-record.ts';
 
-type Provider = DomainReport['provider'];
+type Provider = ReturnType<typeof providerHint>;
 
 /** A record as it is entered at the DNS provider of its domain: exactly what goes into each field. */
 export interface RecordEntry {
@@ -15,8 +16,8 @@ export interface RecordEntry {
 /** What stands where a name would, if the field is to be left empty. */
 export const LEAVE_EMPTY = '(leave empty)';
 
-interface Required extends Pick<DomainRecord, 'label' | 'value'> {
-  readonly type: DomainRecord['type'] | 'CAA';
+interface Required extends Pick<RequiredRecord, 'label' | 'value'> {
+  readonly type: RequiredRecord['type'] | 'CAA';
   readonly ttl?: number;
 }
 
