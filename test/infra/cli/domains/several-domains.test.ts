@@ -83,7 +83,8 @@ describe('domains add of several', () => {
       operator.environment,
     );
     expect([stderr, exitCode]).toEqual([`Using ${B}.\n`, 0]);
-    expect(commandsOf(operator)).toEqual([`domains.add ${A}`, `domains.add ${B}`]);
+    const added = commandsOf(operator).filter(command => command.startsWith('domains.add'));
+    expect(added).toEqual([`domains.add ${A}`, `domains.add ${B}`]);
   });
 
   test.each([

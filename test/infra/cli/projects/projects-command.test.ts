@@ -53,7 +53,7 @@ describe('projects', () => {
     expect(stdout.trimEnd().split('\n')).toEqual([
       'ID        PLAN  LAST DEPLOY           PUBLISHED AT     URL',
       'petstore  pro   none                  a1b2c3d4e5/live  https://petstore.apps.example.dev',
-      'shop      pro   succeeded 2026-01-01  a1b2c3d4e5/live  https://www.example.com',
+      'shop      pro   succeeded 1 Jan 2026  a1b2c3d4e5/live  https://www.example.com',
     ]);
   });
 
