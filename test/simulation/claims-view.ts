@@ -240,5 +240,5 @@ export const may = {
   changePrimary: isStarted(/^Operate domains\.primary /),
   changeRedirects: isStarted(/^Operate domains\.(un)?redirect /),
   /** Only writes what is wanted, or that somebody else has to look. */
-  commitWithoutLease: isStarted(/^(Operate|ReconcileDomains) /),
+  commitWithoutLease: isStarted(/^(Operate|ReconcileDomains|AskForLook) /),
 };

@@ -78,6 +78,8 @@ function deployed(stack: string) {
   return {
     worker: fn('DomainFlowTendDomain'),
     operator,
+    /** The function behind the page for owners. */
+    asking: fn('SetupAskForLook'),
     /** The functions that run on a schedule. */
     scheduled: {
       ReconcileDomains: fn('DomainChecksReconcileDomains'),

@@ -51,6 +51,8 @@ export class Environment {
   hasDefaultUrls = false;
   /** Whether the scheduled reconcile runs every five minutes, also where the world needs nothing of it. */
   sweepsAlways = false;
+  /** When an operator has asked last for a verification of a name. */
+  readonly verifiedAtMs = new Map<string, number>();
   /** Called when scheduled work begins; what it returns, when that has ended, and no fault has kept it from anything. */
   judge: Judge = () => undefined;
   /** The claims, by their keys in the table. */
@@ -341,17 +343,33 @@ export class Environment {
 
   /** Invokes the operator function. An internal error that no fault explains is a violation. */
   operate(payload: Record<string, unknown>): Promise<Reply> {
-    const { command, requestId, project } = payload;
+    const { command, requestId, project, domain } = payload;
     // A move is the work of two projects.
     const actorProject = command === 'domains.move' ? undefined : (project as string | undefined);
     return this.#invoke(`Operate ${command}`, actorProject, async () => {
       const { actor } = this.#world.time;
       const reply = await this.service.operate(payload, String(requestId));
+      if (command === 'domains.verify') this.verifiedAtMs.set(String(domain), this.#world.time.nowMs);
       if (!reply.ok && reply.error.code === 'internal_error' && !actor?.hasMetFault) {
         this.#world.violate(`${actor?.name} returns internal_error, and no fault explains it`);
       }
       return reply;
     });
+  }
+
+  /** Whoever runs the DNS asks for a look at the page for owners. */
+  askForLook(link: { readonly domain: string; readonly key: string }): Promise<boolean> {
+    const { asking } = DEPLOYED[this.name];
+    const ask = async () => {
+      const { actor } = this.#world.time;
+      return this.service.askForLook(link).catch((error: Error) => {
+        // Other writers were faster, again and again.
+        if (!actor?.hasMetFault && error.name !== 'ApiError')
+          this.#world.violate(`${actor?.name} ends with ${causeOf(error)}, and no fault explains it`);
+        throw error;
+      });
+    };
+    return this.#invoke('AskForLook', undefined, ask, asking);
   }
 
   /** Delivers a task of a state machine. An error that neither a fault nor a race explains is a violation. */

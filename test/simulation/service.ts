@@ -1,4 +1,5 @@
 import { auditLog } from '../../shared/audit/audit-log.ts';
+import { flows } from '../../shared/domains/aws/flows.ts';
 import { gatewayAddresses } from '../../shared/domains/aws/gateway-addresses.ts';
 import { clock } from '../../shared/domains/clock.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import type { Lookup } from '../../shared/domains/dns/lookup.ts';
 import { currentDelegation } from '../../shared/domains/dns/platform-delegation.ts';
 import type { VantagePoints } from '../../shared/domains/dns/vantage-points.ts';
+import { domainStore } from '../../shared/domains/life/domain-store.ts';
 import { outbox } from '../../shared/domains/life/outbox.ts';
 import { reconcileAll, tendAffected } from '../../shared/domains/pass/scheduled-work.ts';
 import { eventBus, publisher } from '../../shared/domains/publisher.ts';
@@ -18,6 +20,8 @@ import type { Observed, Reach } from '../../shared/domains/reach.ts';
 import { operator } from '../../shared/operator/operator.ts';
 import { publishingCommands } from '../../shared/operator/publishing-commands.ts';
 import { defaultEndpoint } from '../../shared/projects/default-endpoint.ts';
+import { projectStore } from '../../shared/projects/project-store.ts';
+import { askForLook } from '../../shared/setup/ask-for-look.ts';
 import { DEPLOYED, ENVIRONMENTS, type EnvironmentName } from './deployed.ts';
 import { MANAGED_ZONE } from './managed-zone.ts';
 
@@ -92,6 +96,12 @@ export function serviceIn(environment: EnvironmentName, parts: SimulatedParts) {
     /** The task of the state machine. */
     tend: worker(tending.variables, outside) as (event: unknown) => Promise<unknown>,
     operate,
+    askForLook: askForLook({
+      domains: domainStore(tableOf(environment, 'domains'), parts.now),
+      projects: projectStore(tableOf(environment, 'projects')),
+      clock: outside.clock,
+      flows: flows(DEPLOYED[environment].tendMachine),
+    }),
     reconcileAll: () => reconcileAll(reconcile),
     tendAffected: (certificateArns: readonly string[]) => tendAffected(reconcile, certificateArns),
     reconcileUrls,

@@ -3,6 +3,7 @@ import {
   addressOf,
   CALM,
   type Call,
+  DAY_MS,
   type Fate,
   HOUR_MS,
   MINUTE_MS,
@@ -134,6 +135,18 @@ export function calmRun(weather: Partial<Weather> = {}) {
     /** Lets time pass until API Gateway no longer has the domain; fails if that takes longer than two hours. */
     untilDeleted: () => untilHolds(() => !world.domainNames.find(WWW), `${WWW} is still at API Gateway`),
   };
+}
+
+/** The owner of a domain asks for a look each day, for longer than a claim lasts that nobody proves. */
+export async function askEveryDay(
+  { people, until, pass }: CalmRun,
+  andThen: () => unknown = () => {},
+): Promise<void> {
+  for (let day = 0; day < 32; day += 1) {
+    await until(people.askForLook({ project: 'alpha', domain: WWW }));
+    andThen();
+    await pass(DAY_MS);
+  }
 }
 
 /** Gives the call with this number, counted from 1, another fate than `ok`. The number 0 only counts the calls. */

@@ -4,7 +4,7 @@ import { keyOf } from '../claims-view.ts';
 import type { Environment } from '../environment.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';
 import { loseCertificate, useProxy } from '../people/incidents.ts';
-import { calmRun, WWW } from './calm-run.ts';
+import { askEveryDay, calmRun, WWW } from './calm-run.ts';
 
 type Run = ReturnType<typeof calmRun>;
 
@@ -64,6 +64,16 @@ const isBlind = async () => ({ reconciled: 0, looked: 0, tended: 0 });
 
 /** Bugs, and what the invariants say of them. */
 const BUGS: Readonly<Record<string, { violation: RegExp; scenario(run: Run): Promise<unknown> }>> = {
+  'an owner who asks for looks lengthens a claim': {
+    violation: /should have ended/,
+    async scenario(run) {
+      await run.ask('add');
+      await askEveryDay(run, () => {
+        const verifyStartedAt = new Date(run.world.time.nowMs).toISOString();
+        corrupt(run, 'alpha', item => ({ ...item, verifyStartedAt, isStartedByOwner: false }));
+      });
+    },
+  },
   'nobody looks at live domains': {
     violation: /is live \(no trouble\) after ReconcileDomains #\d+, but its visitors get unreachable/,
     async scenario(run) {

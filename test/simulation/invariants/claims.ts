@@ -168,10 +168,11 @@ export class Invariants {
     if (reachedAtMs < nowMs - MINUTE_MS) throw new Violation(`${domain} is live, but was not reached`);
   }
 
-  /** A claim that nobody has proven ends. */
-  #checkAge({ domain, status, provenAtMs, addedAtMs, verifyAskedAtMs, isBeingRemoved }: ClaimView): void {
+  /** A claim that nobody has proven ends, however often its owner asks for a look: only operators lengthen it. */
+  #checkAge({ domain, status, provenAtMs, addedAtMs, isBeingRemoved }: ClaimView): void {
     if (provenAtMs !== null || isBeingRemoved) return;
-    const ageMs = this.#world.time.nowMs - (verifyAskedAtMs ?? addedAtMs);
+    const verifiedAtMs = this.#environment.verifiedAtMs.get(domain) ?? 0;
+    const ageMs = this.#world.time.nowMs - Math.max(verifiedAtMs, addedAtMs);
     if (ageMs > UNPROVEN_CLAIM_MS) throw new Violation(`${domain} is ${status}, but should have ended`);
   }
 

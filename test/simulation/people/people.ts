@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, validationOf } from '../../../infra/local/simulation.ts';
 import type { WithdrawnUrls } from '../../../shared/domains/default-urls.ts';
 import { CHALLENGE_LABEL } from '../../../shared/domains/dns/required-record.ts';
-import type { CommandsOf, Reply } from '../../../shared/operator/contract.ts';
+import type { CommandsOf, OwnerLink, Reply } from '../../../shared/operator/contract.ts';
 import type { WhileLive } from '../../../shared/projects/project.ts';
 import type { EnvironmentName } from '../deployed.ts';
 import { MANAGED_ZONE } from '../managed-zone.ts';
@@ -90,6 +90,20 @@ export class People {
       this.onReply(command, request, reply);
       return reply;
     });
+  }
+
+  /** The owner of a domain asks for a look at the page that an operator has sent a link to. */
+  async askForLook(request: DomainRequest): Promise<void> {
+    const { environment = 'staging' } = request;
+    const reply = await this.ask('link', request);
+    if (!reply.ok) return;
+    const { url } = reply.result as OwnerLink;
+    const [key = '', domain = ''] = url.split('/').toReversed();
+    const response = await this.#world[environment]
+      .askForLook({ domain, key })
+      .then(isFound => (isFound ? 'ok' : 'not found'))
+      .catch((error: Error) => error.name);
+    this.#world.trace.say('owner', `asks for a look at ${domain} → ${response}`);
   }
 
   /** Changes the plan of a project; to `free` is refused while the project has domains. */

@@ -32,6 +32,7 @@ export function randomActivity(world: World, people: People) {
     const chosen = NAMES.filter(() => random.chance(startsLive ? 0.7 : 0.4));
     const names = chosen.length > 0 ? chosen : [NAMES[0]];
     for (const name of names) if (random.chance(0.2)) spawn(() => leaveStrayAddress(name));
+    for (let count = random.pick([0, 0, 1, 4]); count > 0; count -= 1) spawn(askForLooks);
     if (startsLive) spawn(() => disturbLiveDomains(names));
     else disturbThroughout(names);
   }
@@ -204,6 +205,15 @@ export function randomActivity(world: World, people: People) {
         await ask('remove', request);
         await pause(random.pick([3 * MINUTE_MS, 5 * HOUR_MS]));
       }
+    }
+  }
+
+  /** The owner of some domain asks for looks, at any time and sometimes in a row. */
+  async function askForLooks(): Promise<void> {
+    await pause(random.pick([HOUR_MS, HORIZON_MS]));
+    for (let count = random.pick([1, 3]); count > 0; count -= 1) {
+      await unlessStopped(() => people.askForLook(randomRequest()));
+      await pause(random.pick([5 * SECOND_MS, HOUR_MS]));
     }
   }
 
