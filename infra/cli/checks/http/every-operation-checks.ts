@@ -4,6 +4,7 @@ import { STATUS_BY_CODE } from '../../../../shared/errors.ts';
 import { MINIMUM_COMPRESSED_BYTES } from '../../../../shared/http/compression.ts';
 import type { OperationDeclaration } from '../../../../shared/operation-declaration.ts';
 import { OPERATIONS, requestLine } from '../../../../shared/operations.ts';
+import { SETUP_ROUTE } from '../../../../shared/setup/link.ts';
 import { Skipped } from '../check.ts';
 import {
   broken,
@@ -167,8 +168,26 @@ export const refusalChecks = (operations: Operations): readonly HttpCheck[] => [
 export const LIST_CHECKS = listChecks(OPERATIONS);
 export const REFUSAL_CHECKS = refusalChecks(OPERATIONS);
 
-/** The documents, which need no API key. */
+/** Of the form of a link for the owner of a domain, which nobody has been given. */
+const FORGED_LINK = SETUP_ROUTE.replace('{domain}', 'www.example.com').replace(
+  '{key}',
+  `${'x'.repeat(27)}zzzz`,
+);
+
+/** The documents and the pages for owners of domains, which need no API key. */
 export const DOCUMENT_CHECKS: readonly HttpCheck[] = [
+  {
+    name: 'a forged link to the page for an owner leads nowhere',
+    async run({ send }) {
+      const page = await send(`GET ${FORGED_LINK}`, { key: null });
+      expectStatus(page, 404);
+      expectHeader(page, 'content-type', /^text\/html/);
+      expectHeader(page, 'content-security-policy', /default-src 'none'/);
+      expectHeader(page, 'cache-control', 'no-store');
+      expectHeader(page, 'referrer-policy', 'no-referrer');
+      expectHeader(page, 'x-robots-tag', 'noindex');
+    },
+  },
   {
     name: 'the OpenAPI document is served',
     async run({ send }) {
