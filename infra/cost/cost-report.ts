@@ -73,6 +73,7 @@ function requestRow({ name, gateway, lambda, tables, logs, transfer, total }: Re
 /** The open routes, by API and end of path, and the operations whose requests cost the same. */
 const OPEN_ROUTES: readonly [path: RegExp, request: string][] = [
   [/^Redirects.*\/(~1\{proxy\+\})?$/, 'a redirect'],
+  [/~1setup~1/, 'the page of an owner'],
   [/~1docs$/, 'the reference page'],
   [/~1openapi\.json$/, 'the OpenAPI document'],
 ];

@@ -108,6 +108,16 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     responseBytes: 120,
     isAuthorized: false,
   },
+  {
+    name: 'the page of an owner',
+    construct: 'SetupShowSetup',
+    cpuMs: 1.3,
+    tableCalls: 2,
+    readUnits: 1,
+    writeUnits: 0,
+    responseBytes: 2_600,
+    isAuthorized: false,
+  },
   docs('the reference page', 'DocsGetReference', 12_100),
   docs('the OpenAPI document', 'DocsGetOpenapi', 41_000),
 ];
