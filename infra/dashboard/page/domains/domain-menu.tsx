@@ -196,9 +196,8 @@ function EndLinks({ report: { project, domain }, onClose }: RedirectDomainProps)
       onDone={() => announce(`Ended the links to the page of ${domain}.`)}
     >
       <p>
-        Whoever has a link to the page for the owner, which is also that of an apex or www added with it, sees
-        that it has ended. The domain and its DNS records stay as they are. <q>Copy link</q> then makes a new
-        one.
+        Whoever opens one of them reads that it has ended; a link copied later is a new one. An apex or www
+        that was added with the domain has the same page. The domain and its DNS records stay as they are.
       </p>
     </ChangeDialog>
   );
