@@ -1,3 +1,5 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { briefClient } from '../../shared/aws/control-plane.ts';
 import { flows } from '../../shared/domains/aws/flows.ts';
 import { functionClock } from '../../shared/domains/clock.ts';
 import { domainStore } from '../../shared/domains/life/domain-store.ts';
@@ -12,7 +14,7 @@ const ask = askForLook({
   domains: domainStore(required('DOMAINS_TABLE')),
   projects: projectStore(required('PROJECTS_TABLE')),
   clock: functionClock(),
-  flows: flows(required('TEND_MACHINE_ARN')),
+  flows: flows(required('TEND_MACHINE_ARN'), briefClient(SFNClient)),
 });
 
 /** POST /setup/{domain}/{key}: whoever runs the DNS asks for a look, and is sent back to the page. */

@@ -50,3 +50,8 @@ export function controlPlaneClient<Client>(Client: ClientClass<Client>): Client 
 export function oneAttemptClient<Client>(Client: ClientClass<Client>): Client {
   return new Client({ maxAttempts: 1, requestHandler: attemptLimits(controlPlaneLimits().budgetMs) });
 }
+
+/** A client for a function that somebody waits for: one attempt, as short as each of other clients. What fails is tried on a schedule. */
+export function briefClient<Client>(Client: ClientClass<Client>): Client {
+  return new Client({ maxAttempts: 1, requestHandler: attemptLimits(controlPlaneLimits().attemptTimeoutMs) });
+}

@@ -3,6 +3,7 @@ import {
   livePrimary,
   type Routing,
   redirectOf,
+  siblingsOf,
   suspendedRedirect,
 } from '../projects/routing.ts';
 import { type Clock, readableTime, timeOf } from './clock.ts';
@@ -346,14 +347,6 @@ function verifying(
     ...step('verification', `Then verify ${[domain, ...siblings].join(' and ')}.`),
     ...(switchLater ? step('hint', later) : []),
   ];
-}
-
-/** The apex or www name that the domain redirects to, or that redirects to it. */
-export function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
-  return redirects
-    .filter(({ from, to }) => from === domain || to === domain)
-    .map(({ from, to }) => (from === domain ? to : from))
-    .filter(other => `www.${other}` === domain || `www.${domain}` === other);
 }
 
 /** What to do before any record can be created. */

@@ -52,6 +52,14 @@ export function suspendedRedirect(routing: Routing, from: string): Redirect | un
   return areLive && !activeRedirect(routing, from) ? redirect : undefined;
 }
 
+/** The apex or www name that the domain redirects to, or that redirects to it. */
+export function siblingsOf(domain: string, redirects: Routing['redirects']): string[] {
+  return redirects
+    .filter(({ from, to }) => from === domain || to === domain)
+    .map(({ from, to }) => (from === domain ? to : from))
+    .filter(other => `www.${other}` === domain || `www.${domain}` === other);
+}
+
 /** The primary domain, if it is live. */
 export function livePrimary({ primary, liveDomains }: Routing): string | undefined {
   return primary !== null && liveDomains.includes(primary) ? primary : undefined;

@@ -2,9 +2,9 @@ import type { Clock } from '../domains/clock.ts';
 import type { Domain } from '../domains/life/domain.ts';
 import { isBeingRemoved } from '../domains/life/domain-status.ts';
 import type { DomainStore } from '../domains/life/domain-store.ts';
-import { siblingsOf } from '../domains/report.ts';
 import type { Project } from '../projects/project.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
+import { siblingsOf } from '../projects/routing.ts';
 import { claimOfLink, isLinkLike } from './link.ts';
 
 interface LinkedParts {

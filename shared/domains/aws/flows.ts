@@ -5,8 +5,7 @@ import { claimOf, type Domain } from '../life/domain.ts';
 export type Flows = ReturnType<typeof flows>;
 
 /** The state machine of custom domains. Executions are named after claim and attempt, so each is started only once. */
-export function flows(stateMachineArn: string) {
-  const sfn = controlPlaneClient(SFNClient);
+export function flows(stateMachineArn: string, sfn = controlPlaneClient(SFNClient)) {
   return {
     /** Starts the domain's current flow, unless this attempt was started before. */
     async start(claim: Domain): Promise<void> {
