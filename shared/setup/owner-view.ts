@@ -83,14 +83,22 @@ export function ownerView(reports: readonly DomainReport[], askedBy: string | nu
   const provider = first?.provider ?? null;
   const records = state === 'ours' ? [] : reports.flatMap(report => recordsOf(report, reports.length > 1));
   const open = records.filter(record => record.state === 'to do');
+  // What concerns several records, such as that the domain isn't registered, is said once.
+  const repeated = [...new Set(open.map(({ advice }) => advice))].filter(
+    text => text !== '' && open.filter(({ advice }) => advice === text).length > 1,
+  );
+  const saidOnce = (record: OwnerRecord) =>
+    repeated.includes(record.advice) ? { ...record, advice: '' } : record;
+  const { headline, details } = said(state, about, open, askedBy ?? 'whoever sent you this link');
   const toSet = reports.flatMap(report => (report.detour ? [] : report.records.filter(isSet)));
   const times = (field: 'checkedAt' | 'nextCheckAt') => about.flatMap(each => each[field] ?? []).toSorted();
   return {
     names: reports.map(({ unicode }) => unicode),
     askedBy,
     state,
-    ...said(state, about, open, askedBy ?? 'whoever sent you this link'),
-    records: [...open, ...records.filter(record => record.state !== 'to do')],
+    headline,
+    details: [...repeated, ...details],
+    records: [...open, ...records.filter(record => record.state !== 'to do')].map(saidOnce),
     provider: provider && open.length > 0 ? hintOf(provider) : null,
     fields: fieldNames(provider),
     zoneFile:
@@ -122,6 +130,7 @@ function said(
   asker: string,
 ): Pick<OwnerView, 'headline' | 'details'> {
   const names = about.map(({ unicode }) => unicode).join(' and ');
+  const are = about.length > 1 ? 'are' : 'is';
   const [report] = about;
   if (!report) throw new Error('There is no domain.');
   const own = about.flatMap(({ troubles, detour }) =>
@@ -150,7 +159,7 @@ function said(
     }
     case 'issuing':
       return {
-        headline: 'Your records are right',
+        headline: 'Your records are correct',
         details: [
           `You don't need to do anything else. The certificate of ${names} is being issued, usually within minutes.`,
         ],
@@ -158,17 +167,17 @@ function said(
     case 'switch': {
       const by = report.deadlines.switch;
       return {
-        headline: `Ready: switch ${names} whenever you like`,
+        headline: `${names} ${are} ready to switch`,
         details: [
-          'Everything is prepared. Visitors still reach the current site until you change this record; then they come here.',
-          ...(by ? [`Switch by ${readableTime(by)}.`] : []),
+          'Everything is prepared. Visitors reach the current site until you change the record below; then they come here.',
+          `Change it whenever you like${by ? ` before ${readableTime(by)}` : ''}, then press Check now.`,
         ],
       };
     }
     case 'live':
       return {
-        headline: `${names} ${about.length > 1 ? 'are' : 'is'} live`,
-        details: ["You're done. Keep these records: the certificate is renewed by them."],
+        headline: `${names} ${are} live`,
+        details: ["You're done. Keep these records: the certificate needs them to renew."],
       };
     case 'ours':
       return { headline: "We're on it", details: ['There is nothing for you to do.'] };
@@ -202,14 +211,14 @@ function toDo(about: readonly DomainReport[], open: readonly OwnerRecord[], aske
   );
   const kept = about.filter(({ records }) => records.some(({ todo }) => todo?.kind === 'keep'));
   const next = kept.length > 0 ? 'Then this page says when to switch.' : 'The domain goes live by itself.';
-  const them = open.length === 1 ? 'it' : 'them';
+  const what = open.length === 1 ? 'the record' : 'the records';
   const then = failed
     ? `Nobody is looking any more. When you're done, tell ${asker}, who can start again.`
-    : `Set ${them} where your DNS is managed, then press Check now. ${next}`;
+    : `Set ${what} where your DNS is managed, then press Check now. ${next}`;
   return [
     ...new Set(delegation.map(({ text }) => text)),
     ...forwarded,
-    ...(served.length > 0 ? ['It was live before. Its DNS has changed since then.'] : []),
+    ...served.map(({ unicode }) => `${unicode} was live. Its DNS has changed since then.`),
     ...(open.length > 0 || failed ? [then] : []),
     ...(isIncomplete && forwarded.length === 0
       ? ['One more record, for the certificate, appears here within minutes.']
@@ -253,7 +262,7 @@ function recordsOf(report: DomainReport, isOfPair: boolean): OwnerRecord[] {
       entry: 'isLater' in record || todo?.kind === 'keep' ? undefined : recordEntry(record, provider),
       state: isRight ? 'right' : isAsked ? 'to do' : 'later',
       word: isRight
-        ? 'Right'
+        ? 'Correct'
         : isChecked && todo?.kind === 'create'
           ? 'Missing'
           : todo
@@ -261,7 +270,7 @@ function recordsOf(report: DomainReport, isOfPair: boolean): OwnerRecord[] {
             : 'Nothing to do',
       seen: isWrong ? observed.slice(0, MOST_SEEN).map(value => shortened(value, LONGEST_SEEN)) : [],
       advice:
-        isChecked && isAsked && !isPlain
+        ((isChecked && isAsked) || todo?.kind === 'later') && !isPlain
           ? shortened(adviceText(instructions, record, { isBeside: true }) ?? action ?? '', LONGEST_ADVICE)
           : '',
     };
@@ -288,6 +297,7 @@ function fixRecord(fix: RecordFix, { provider }: DomainReport): OwnerRecord {
     state: 'to do',
     word: 'Missing',
     seen: [],
-    advice: '',
+    advice:
+      'Keep the CAA records that are there. If your DNS provider has one entry for all of them, add this value to it.',
   };
 }

@@ -27,8 +27,9 @@ const STYLE = `
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--canvas);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main,footer{max-width:46rem;margin:0 auto;padding:1.25rem 1rem}
-h1,h2,h3,p,dl,dd,ul{margin:0;padding:0}
+main{max-width:46rem;margin:0 auto;padding:1.25rem 1rem}
+h1,h2,h3,p,dl,dd{margin:0;padding:0}
+h2,p{overflow-wrap:anywhere}
 h1{font-size:1.0625rem;font-weight:500;line-height:1.4;margin-bottom:1rem}
 h2{font-size:1.5rem;line-height:1.25;letter-spacing:-.015em}
 h3{font-size:1.0625rem}
@@ -49,7 +50,7 @@ dd{display:flex;gap:.5rem;align-items:flex-start}
 code{font:.9375rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 dd code{flex:1;background:var(--sunken);border:1px solid var(--line);border-radius:6px;padding:.25rem .5rem;user-select:all;-webkit-user-select:all}
 dd .plain{background:none;border:0;padding:0}
-.advice{margin-top:.75rem}
+.record>dl+p{margin-top:.75rem}
 button,.button{display:inline-block;font:inherit;font-weight:600;border:1px solid var(--line);border-radius:8px;padding:.375rem .875rem;background:var(--surface);color:var(--text);text-decoration:none;cursor:pointer}
 .main{background:var(--fill);border-color:var(--fill);color:#fff}
 dd button{font-size:.875rem;padding:.25rem .625rem}
@@ -60,16 +61,19 @@ summary .word{margin:0 .375rem}
 details dl{margin-top:.75rem}
 .row{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
 pre{margin:.625rem 0 0;overflow:auto;background:var(--sunken);border-radius:6px;padding:.75rem;user-select:all;-webkit-user-select:all}
-ul{padding-left:1.25rem}
 @media(max-width:30rem){dl{grid-template-columns:minmax(0,1fr);gap:.125rem}dd{margin-bottom:.5rem}}
 `;
 
-/** Copies, shows times as the reader's clock has them, and looks for news every 20 seconds while somebody looks. */
+/**
+ * Copies, shows times as the reader's clock has them, and asks for news while the page is visible: every 20 seconds, every four
+ * while a look goes on.
+ */
 const SCRIPT = `
 const ready=()=>{for(const b of document.querySelectorAll('[data-copy]'))b.hidden=false;for(const t of document.querySelectorAll('time'))t.textContent=new Date(t.dateTime).toLocaleString([],{dateStyle:'medium',timeStyle:'short'})};
 document.addEventListener('click',async e=>{const b=e.target.closest('[data-copy]');if(!b)return;await navigator.clipboard.writeText(b.dataset.copy);b.textContent='Copied';setTimeout(()=>b.textContent='Copy',2000)});
 let seen=document.querySelector('main').outerHTML;
-setInterval(async()=>{if(document.hidden)return;try{const r=await fetch(location.href,{headers:{Accept:'text/html'}});if(!r.ok)return;const n=new DOMParser().parseFromString(await r.text(),'text/html'),m=n.querySelector('main');if(m.outerHTML===seen)return;seen=m.outerHTML;document.title=n.title;document.querySelector('main').replaceWith(m);document.getElementById('news').textContent=m.querySelector('h2').textContent;ready()}catch{}},20000);
+let turn=0;
+setInterval(async()=>{if(document.hidden||++turn%5&&!document.querySelector('[data-looking]'))return;try{const r=await fetch(location.href,{headers:{Accept:'text/html'}});if(!r.ok)return;const n=new DOMParser().parseFromString(await r.text(),'text/html'),m=n.querySelector('main');if(m.outerHTML===seen)return;seen=m.outerHTML;document.title=n.title;document.querySelector('main').replaceWith(m);document.getElementById('news').textContent=m.querySelector('h2').textContent;ready()}catch{}},4000);
 ready();
 `;
 
@@ -104,7 +108,7 @@ export function setupPage(view: OwnerView, asking: Asking): string {
   const all = names.map((name, index) => html`${index > 0 && ' and '}<b translate="no">${name}</b>`);
   return documentOf(
     `${state === 'live' ? '✓ ' : ''}${headline}`,
-    html`<h1>${askedBy === null ? html`You were asked to connect ${all}` : html`<b translate="no">${askedBy}</b> asks you to connect ${all}`}</h1>
+    html`<h1>${askedBy === null ? html`You were asked to set up DNS for ${all}` : html`<b translate="no">${askedBy}</b> asks you to set up DNS for ${all}`}</h1>
 <section class="state ${state.replace(' ', '-')}"><h2>${headline}</h2>
 ${details.map(detail => html`<p>${detail}</p>`)}
 ${lookOf(view, asking)}</section>
@@ -116,9 +120,9 @@ ${zoneFile !== undefined && html`<details class="how"><summary>The records to se
 
 /** One page for every link that leads nowhere, whatever the reason. */
 export const NO_PAGE = documentOf(
-  'This link has ended',
-  html`<section class="state"><h1>This link has ended</h1>
-<p>Nothing is here, or no longer. Ask whoever sent you the link for a new one.</p></section>`,
+  "This link doesn't work",
+  html`<section class="state"><h1>This link doesn't work</h1>
+<p>It has ended, or part of it is missing. Ask whoever sent it to you for a new one.</p></section>`,
   { hasNews: false },
 );
 
@@ -142,15 +146,15 @@ function lookOf({ canAsk, checkedAt, nextCheckAt }: OwnerView, { againAtMs, isLo
       : []),
   ];
   const again = againAtMs === undefined ? undefined : new Date(againAtMs).toISOString();
-  return html`${canAsk && isLooking && html`<p><b>Looking now.</b> This takes some seconds.<noscript> Then reload this page.</noscript></p>`}
-${canAsk && again === undefined && html`<form method="post"><button class="main">Check now</button></form>`}
+  return html`${canAsk && isLooking && html`<p data-looking><b>Looking now.</b> This takes some seconds.<noscript> Then reload this page.</noscript></p>`}
+${canAsk && !isLooking && again === undefined && html`<form method="post"><button class="main">Check now</button></form>`}
 ${canAsk && again !== undefined && html`<p>You can check again from <time datetime="${again}">${readableTime(again)}</time>.</p>`}
 ${times.length > 0 && html`<p class="quiet">${times}</p>`}`;
 }
 
 function providerOf({ name, link, panel, instructions }: NonNullable<OwnerView['provider']>): Html {
   return html`<section class="how"><h3>The DNS is at ${name}</h3>
-<ul>${instructions.map(line => html`<li>${line}</li>`)}</ul>
+${instructions.map(line => html`<p>${line}</p>`)}
 <p class="row">${panel !== undefined && html`<a class="button" href="${panel}" target="_blank" rel="noreferrer">Open DNS at ${name}</a> `}<a href="${link}" target="_blank" rel="noreferrer">How to create records there</a></p></section>
 `;
 }
@@ -177,8 +181,8 @@ function recordOf(record: OwnerRecord, [nameField, valueField]: OwnerView['field
     return html`<details class="record"><summary>${head}</summary>${list}</details>
 `;
   return html`<section class="record"><div class="head">${head}</div>
-${list ?? html`<p class="quiet">What to enter for <span translate="no">${name}</span> is shown here later.</p>`}
-${advice !== '' && html`<p class="advice">${advice}</p>`}</section>
+${list ?? (advice === '' && html`<p class="quiet">What to enter for <span translate="no">${name}</span> is shown here later.</p>`)}
+${advice !== '' && html`<p>${advice}</p>`}</section>
 `;
 }
 

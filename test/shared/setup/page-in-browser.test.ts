@@ -16,11 +16,15 @@ const SHAPES = [
   'failed-dns',
 ] as const;
 const ASKED = { againAtMs: Date.UTC(2026, 0, 1), isLooking: true };
+const LONG = JSON.parse(
+  JSON.stringify(STATES.mismatch).replaceAll('wiki.old-host.example', `${'a'.repeat(60)}.example`),
+) as (typeof STATES)['mismatch'];
+const pageOf = (report: (typeof STATES)[keyof typeof STATES]) =>
+  setupPage(ownerView([report], 'The Zoo'), ASKED);
 const PAGES = {
   'a link that has ended': NO_PAGE,
-  ...Object.fromEntries(
-    SHAPES.map(state => [state, setupPage(ownerView([STATES[state]], 'The Zoo'), ASKED)]),
-  ),
+  'a long name in DNS': pageOf(LONG),
+  ...Object.fromEntries(SHAPES.map(state => [state, pageOf(STATES[state])])),
 };
 
 describe('the page for the owner of a domain', NEEDS_BROWSER, () => {

@@ -161,6 +161,41 @@ test('says who asks, what to do and what was found, and offers to look as long a
   ).toMatch(/Looking now.*You can check again from <time[^>]*>1 Jan 2026, 14:10 UTC/s);
 });
 
+test('what concerns several records is said once, above them', () => {
+  const report = reported('verifying', 'traffic_record_missing', null);
+  const advice = [{ kind: 'not_delegated', about: ['example.com'] }];
+  const records = report.records.map(record => ({
+    ...record,
+    state: 'missing',
+    todo: { kind: 'create' },
+    advice,
+  }));
+  const page = pageOf({ ...report, records } as unknown as DomainReport);
+  expect(records.length).toBeGreaterThan(1);
+  expect(page.split("example.com isn't registered")).toHaveLength(2);
+  expect(page).toMatch(/isn't registered.*Check now/s);
+});
+
+test('a record whose value comes later says what to do until then', () => {
+  const report = reported('verifying', 'certificate_record_missing', null);
+  const [record, ...others] = report.records;
+  const later = {
+    ...record,
+    todo: { kind: 'later' },
+    state: 'missing',
+    advice: [{ kind: 'wait_for_alias' }],
+  };
+  expect(pageOf({ ...report, records: [later, ...others] } as unknown as DomainReport)).toContain(
+    'leave www.example.com as it is for now',
+  );
+});
+
+test('while a look goes on there is no button for another one', () => {
+  const view = ownerView([reported('verifying', 'traffic_record_missing', { kind: 'create' })], null);
+  expect(setupPage(view, NO_ASK)).toContain('<form');
+  expect(setupPage(view, { ...NO_ASK, isLooking: true })).not.toContain('<form');
+});
+
 test('what DNS says is text, not a part of the page', () => {
   const evil = '"><script>alert(1)</script>';
   const report = reported('verifying', 'traffic_record_mismatch', { kind: 'correct' });
