@@ -210,7 +210,13 @@ function toDo(about: readonly DomainReport[], open: readonly OwnerRecord[], aske
       report.records.every(({ purpose }) => purpose !== 'certificate'),
   );
   const kept = about.filter(({ records }) => records.some(({ todo }) => todo?.kind === 'keep'));
-  const next = kept.length > 0 ? 'Then this page says when to switch.' : 'The domain goes live by itself.';
+  const isLast = about.every(({ records }) => records.every(({ todo }) => todo?.kind !== 'later'));
+  const next =
+    kept.length > 0
+      ? 'Then this page says when to switch.'
+      : isLast
+        ? 'The domain goes live by itself.'
+        : 'Then the last record, which leads visitors here, appears on this page.';
   const what = open.length === 1 ? 'the record' : 'the records';
   const then = failed
     ? `Nobody is looking any more. When you're done, tell ${asker}, who can start again.`

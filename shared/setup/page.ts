@@ -31,7 +31,7 @@ main{max-width:46rem;margin:0 auto;padding:1.25rem 1rem}
 h1,h2,h3,p,dl,dd{margin:0;padding:0}
 h2,p{overflow-wrap:anywhere}
 h1{font-size:1.0625rem;font-weight:500;line-height:1.4;margin-bottom:1rem}
-h2{font-size:1.5rem;line-height:1.25;letter-spacing:-.015em}
+h2,.state h1{font-size:1.5rem;font-weight:700;margin:0;line-height:1.25;letter-spacing:-.015em}
 h3{font-size:1.0625rem}
 b{font-weight:650;overflow-wrap:anywhere}
 a{color:var(--accent)}
@@ -171,7 +171,7 @@ function recordOf(record: OwnerRecord, [nameField, valueField]: OwnerView['field
       ? []
       : [html`<dt>TTL</dt><dd><code class="plain" translate="no">${String(entry.ttl)}</code></dd>`]),
     ...(seen.length > 0
-      ? [html`<dt>Found instead</dt><dd><code class="plain" translate="no">${seen.join(', ')}</code></dd>`]
+      ? [html`<dt>In DNS now</dt><dd><code class="plain" translate="no">${seen.join(', ')}</code></dd>`]
       : []),
   ];
   const list = fields && html`<dl>${fields}</dl>`;
