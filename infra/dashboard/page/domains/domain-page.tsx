@@ -194,7 +194,7 @@ function Now({ report, partner, toCreate }: ReportProps & { toCreate: readonly D
   const said = troubles.length === 0 && (
     <>
       <p class="message break">{message}</p>
-      <NextSteps report={report} />
+      <NextSteps report={report} isToCreate={isToCreate} />
     </>
   );
   return (
@@ -414,8 +414,9 @@ function Timeline({ report }: { report: DomainReport }) {
 }
 
 /** What else to do next. A live domain gets advice instead. */
-function NextSteps({ report }: { report: DomainReport }) {
-  const { todo } = report;
+function NextSteps({ report, isToCreate }: { report: DomainReport; isToCreate: boolean }) {
+  // The button that creates the records here delegates their zone, too.
+  const todo = report.todo.filter(({ kind }) => !(isToCreate && kind === 'delegation'));
   if (todo.length === 0 || statusView(report).isServed) return null;
   return (
     <ul class="next-steps">
