@@ -1,9 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serveDashboard } from '../../../infra/dashboard/server/start-dashboard.ts';
-import { openApiDocument } from '../../../infra/openapi/document.ts';
-import { referencePage } from '../../../infra/openapi/reference/reference-page.ts';
-import { calling } from '../../../shared/docs/servers.ts';
 import { startBrowser } from '../../service/browser.ts';
 import { DIALOGS, openDialog } from './shown-dialogs.ts';
 import { STATES } from './shown-domains.ts';
@@ -12,7 +9,6 @@ import { standInEnvironment } from './test-dashboard.ts';
 /**
  * npm run screenshots [folder] [names]: the main pages, every dialog and every state of a domain, or those whose picture's name is like a
  * pattern (`ready|.*-tablet`), with the data of shown-data.ts and shown-domains.ts.
- * `npm run screenshots -- .github/tour tour` writes those of the README.
  */
 const FOLDER = resolve(process.argv[2] ?? '.cache/screenshots');
 const NAMES = new RegExp(process.argv[3] ?? '');
@@ -76,34 +72,6 @@ for (const [look, options] of Object.entries(LOOKS)) {
   await context.close();
 }
 
-/** The pictures of the README: WebP, which the browser writes far smaller than PNG. */
-const TOUR = {
-  'tour-project': '/staging/projects/petstore',
-  'tour-records': `${DOMAINS}/${STATES.added.domain}`,
-  'tour-ready': `${DOMAINS}/${STATES.ready.domain}`,
-  'tour-live': `${DOMAINS}/${STATES.live.domain}`,
-  'tour-reference': undefined,
-};
-const page = await browser.newPage({ ...DESKTOP, deviceScaleFactor: 1.25 });
-const devTools = await page.context().newCDPSession(page);
-await page.goto(dashboard.url);
-await page.getByRole('heading', { name: 'Projects' }).waitFor();
-for (const [name, path] of Object.entries(TOUR)) {
-  if (!NAMES.test(name)) continue;
-  if (path === undefined) {
-    const { html } = referencePage(openApiDocument());
-    await page.goto('about:blank');
-    const called = calling(html, 'https://pets.example.com/v1', 'production');
-    await page.setContent(called.replaceAll('<option></option>', '<option>Production</option>'));
-    await page.evaluate('document.getElementById("tag/animals/POST/pets").scrollIntoView()');
-  } else {
-    await page.goto(`${origin}${path}`);
-    await page.locator('main h1, main h2').first().waitFor();
-    await page.locator('.loading').waitFor({ state: 'detached' });
-  }
-  const { data } = await devTools.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
-  writeFileSync(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'));
-}
 await browser.close();
 await dashboard.close();
 process.stdout.write(`${FOLDER}\n`);
