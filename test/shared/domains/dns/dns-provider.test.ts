@@ -36,6 +36,7 @@ describe('the hint for a domain', () => {
     expect(providerHint(subdomain(CLOUDFLARE))).toEqual({
       name: 'Cloudflare',
       link: 'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
+      panel: 'https://dash.cloudflare.com/?to=/:account/:zone/dns/records',
       alias: 'CNAME',
       apexName: '@',
       instructions: ['Enter names without zoo.example: Cloudflare adds it.', ONLY_DNS],
