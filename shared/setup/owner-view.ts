@@ -83,14 +83,16 @@ export function ownerView(reports: readonly DomainReport[], askedBy: string | nu
   const provider = first?.provider ?? null;
   const records = state === 'ours' ? [] : reports.flatMap(report => recordsOf(report, reports.length > 1));
   const open = records.filter(record => record.state === 'to do');
-  // What concerns several records, such as that the domain isn't registered, is said once.
-  const repeated = [...new Set(open.map(({ advice }) => advice))].filter(
-    text => text !== '' && open.filter(({ advice }) => advice === text).length > 1,
-  );
+  // What concerns several records, such as that the domain isn't registered, is said once. While the page only looks, what it
+  // says of that is all.
+  const texts = state === 'looking' ? [] : open.map(({ advice }) => advice);
+  const repeated = [...new Set(texts.filter((text, index) => text !== '' && texts.indexOf(text) !== index))];
   const saidOnce = (record: OwnerRecord) =>
-    repeated.includes(record.advice) ? { ...record, advice: '' } : record;
+    state === 'looking' || repeated.includes(record.advice) ? { ...record, advice: '' } : record;
   const { headline, details } = said(state, about, open, askedBy ?? 'whoever sent you this link');
-  const toSet = reports.flatMap(report => (report.detour ? [] : report.records.filter(isSet)));
+  const toSet = reports.flatMap(report =>
+    open.length === 0 || report.detour ? [] : report.records.filter(isSet),
+  );
   const times = (field: 'checkedAt' | 'nextCheckAt') => about.flatMap(each => each[field] ?? []).toSorted();
   return {
     names: reports.map(({ unicode }) => unicode),
@@ -151,7 +153,10 @@ function said(
     case 'looking': {
       const spreading = about.flatMap(each => each.troubles.filter(({ todo }) => todo === null));
       return spreading[0]
-        ? { headline: spreading[0].title, details: [spreading[0].message, "You don't need to do anything."] }
+        ? {
+            headline: spreading[0].title,
+            details: [spreading[0].message, ...(open.length > 0 ? [] : ["You don't need to do anything."])],
+          }
         : {
             headline: 'Looking for your records',
             details: ["You don't need to do anything else. New records can take some minutes to be visible."],
@@ -211,20 +216,21 @@ function toDo(about: readonly DomainReport[], open: readonly OwnerRecord[], aske
   );
   const kept = about.filter(({ records }) => records.some(({ todo }) => todo?.kind === 'keep'));
   const isLast = about.every(({ records }) => records.every(({ todo }) => todo?.kind !== 'later'));
+  const end = served.length > 0 ? 'The rest happens by itself.' : 'The domain goes live by itself.';
   const next =
     kept.length > 0
       ? 'Then this page says when to switch.'
       : isLast
-        ? 'The domain goes live by itself.'
+        ? end
         : 'Then the last record, which leads visitors here, appears on this page.';
   const what = open.length === 1 ? 'the record' : 'the records';
   const then = failed
-    ? `Nobody is looking any more. When you're done, tell ${asker}, who can start again.`
+    ? `We've stopped checking. ${open.length > 0 ? "When you're done, tell" : 'Tell'} ${asker}, who can start again.`
     : `Set ${what} where your DNS is managed, then press Check now. ${next}`;
   return [
     ...new Set(delegation.map(({ text }) => text)),
     ...forwarded,
-    ...served.map(({ unicode }) => `${unicode} was live. Its DNS has changed since then.`),
+    ...served.map(({ unicode }) => `${unicode} went live, but its DNS has changed since then.`),
     ...(open.length > 0 || failed ? [then] : []),
     ...(isIncomplete && forwarded.length === 0
       ? ['One more record, for the certificate, appears here within minutes.']
@@ -268,7 +274,7 @@ function recordsOf(report: DomainReport, isOfPair: boolean): OwnerRecord[] {
       entry: 'isLater' in record || todo?.kind === 'keep' ? undefined : recordEntry(record, provider),
       state: isRight ? 'right' : isAsked ? 'to do' : 'later',
       word: isRight
-        ? 'Correct'
+        ? 'Found'
         : isChecked && todo?.kind === 'create'
           ? 'Missing'
           : todo

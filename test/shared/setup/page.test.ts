@@ -176,6 +176,21 @@ test('what concerns several records is said once, above them', () => {
   expect(page).toMatch(/isn't registered.*Check now/s);
 });
 
+test('a page that only looks says once what is wrong with the name servers, and not that all is well', () => {
+  const report = reported('verifying', 'traffic_record_unreachable', { kind: 'ask' });
+  const advice = [{ kind: 'servers_silent', about: ['example.com'] }];
+  const [record, ...others] = report.records;
+  const silent = { ...record, state: 'unreachable', advice };
+  const page = pageOf({ ...report, records: [silent, ...others] } as unknown as DomainReport);
+  expect(page).toContain('About traffic_record_unreachable.');
+  expect(page).not.toMatch(/This usually passes|You don't need to do anything/);
+});
+
+test('a page on which there is nothing to do lists no records to set', () => {
+  const report = reported('failed', 'domain_taken', { kind: 'create' });
+  expect(pageOf(report)).not.toContain('zone file');
+});
+
 test('a record whose value comes later says what to do until then', () => {
   const report = reported('verifying', 'certificate_record_missing', null);
   const [record, ...others] = report.records;
