@@ -21,12 +21,14 @@ const { command, deployed, shown, claimed, wentLive } = domainCommands('staging'
 const OTHER_HOST = '192.0.2.1';
 const SHOP = 'shop';
 const SITE = 'site';
+const APEX = 'apex-site';
 let zone: Registrar;
 beforeAll(async () => {
   zone = await registrarOf('site.dev', runtime());
   await zone.set('elsewhere.site.dev', 'A', OTHER_HOST);
   await deployed(SHOP);
   await deployed(SITE);
+  await deployed(APEX);
 });
 afterAll(() => zone.close());
 
@@ -98,6 +100,25 @@ test('a site in use elsewhere becomes ready here, and goes live after its CNAME 
   const seen = await visitsDuring(domain, async () => {
     await zone.create(records);
     await checked(domain, { status: 'live', primary: true }, SITE);
+  });
+  expect(seen).toEqual(new Set(['the other host', 200]));
+});
+
+test('an apex in use at Route 53 goes live once its A record is edited into an alias; no visit fails', async () => {
+  const domain = 'site.dev';
+  await zone.set(domain, 'A', OTHER_HOST);
+  const { records } = await claimed(domain, APEX, { switchLater: true });
+  await zone.create(records.filter(({ type }: { type: string }) => type !== 'ALIAS'));
+  await command('domains.verify', { domain, project: APEX });
+  const { records: asked } = await shown(domain, { status: 'ready' }, APEX);
+  const [, host = '', zoneId = ''] =
+    /edit the A record at site.dev: switch "Alias" on and choose (\S+) \(hosted zone (\w+)\)/.exec(
+      asked.at(-1).action,
+    ) ?? [];
+
+  const seen = await visitsDuring(domain, async () => {
+    await zone.setAlias(domain, host, zoneId);
+    await checked(domain, { status: 'live' }, APEX);
   });
   expect(seen).toEqual(new Set(['the other host', 200]));
 });
