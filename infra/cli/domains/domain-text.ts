@@ -187,7 +187,7 @@ function providerLines(
   return [
     '',
     prose(`How to create records at ${provider.name}: ${provider.link}`, style),
-    ...provider.instructions.map(instruction => prose(instruction, style, '  ')),
+    ...[...provider.instructions, provider.choice ?? []].flat().map(line => prose(line, style, '  ')),
   ];
 }
 

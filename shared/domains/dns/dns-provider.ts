@@ -24,6 +24,8 @@ interface DnsProvider {
   readonly quotesText?: true;
   /** What else its customers need to know. */
   readonly advice?: string;
+  /** What else depends on the project, which only its operators know. */
+  readonly choice?: string;
 }
 
 /** The largest DNS providers. Their pages move: replace a dead link with the start of their help. */
@@ -35,8 +37,9 @@ const PROVIDERS: readonly DnsProvider[] = [
     panel: 'https://dash.cloudflare.com/?to=/:account/:zone/dns/records',
     alias: 'CNAME',
     apexName: '@',
-    advice:
-      'Set the records to "DNS only" (gray cloud). To keep Cloudflare\'s proxy (only for projects that use this service\'s API): set the traffic record to "Proxied", create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".',
+    advice: 'Set the records to "DNS only" (gray cloud).',
+    choice:
+      'To keep Cloudflare\'s proxy (only for projects that use this service\'s API): set the traffic record to "Proxied", create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".',
   },
   {
     name: 'Amazon Route 53',
@@ -229,7 +232,8 @@ export function providerHint({
 }: Pick<Domain, 'domain' | 'kind' | 'zone' | 'nameServers'>) {
   const provider = dnsProviderOf(nameServers);
   if (!provider) return null;
-  const { name, link, panel, alias, apexName, fields, appendsToValues, quotesText, advice } = provider;
+  const { name, link, panel, alias, apexName, fields, appendsToValues, quotesText, advice, choice } =
+    provider;
   const apex =
     apexName === '@' ? `For ${zone} itself, enter @.` : `For ${zone} itself, leave the name empty.`;
   const instructions = [
@@ -251,6 +255,7 @@ export function providerHint({
     ...(appendsToValues && { appendsToValues }),
     ...(quotesText && { quotesText }),
     instructions,
+    ...(choice && { choice }),
   };
 }
 

@@ -124,7 +124,7 @@ function ToSend({ reports, waiting: { project, domain } }: ToSendProps) {
 
 /** How to create the records at the domain's DNS provider. */
 function ProviderNote({
-  provider: { name, link, instructions },
+  provider: { name, link, instructions, choice },
 }: {
   provider: NonNullable<DomainReport['provider']>;
 }) {
@@ -137,7 +137,7 @@ function ProviderNote({
             How to create records there
           </a>
         </p>
-        {instructions.map(line => (
+        {[...instructions, choice ?? []].flat().map(line => (
           <p key={line}>{line}</p>
         ))}
       </div>

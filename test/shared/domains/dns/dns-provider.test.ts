@@ -30,8 +30,9 @@ const apex = (nameServers: string[], changes = {}) =>
   claimed({ domain: 'zoo.example', kind: 'apex', nameServers, ...changes });
 
 describe('the hint for a domain', () => {
-  const ONLY_DNS =
-    'Set the records to "DNS only" (gray cloud). To keep Cloudflare\'s proxy (only for projects that use this service\'s API): set the traffic record to "Proxied", create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".';
+  const ONLY_DNS = 'Set the records to "DNS only" (gray cloud).';
+  const PROXY =
+    'To keep Cloudflare\'s proxy (only for projects that use this service\'s API): set the traffic record to "Proxied", create the TXT record, too, and set the SSL/TLS mode to "Full (strict)".';
   test('is how names are entered, and what else to know', () => {
     expect(providerHint(subdomain(CLOUDFLARE))).toEqual({
       name: 'Cloudflare',
@@ -40,6 +41,7 @@ describe('the hint for a domain', () => {
       alias: 'CNAME',
       apexName: '@',
       instructions: ['Enter names without zoo.example: Cloudflare adds it.', ONLY_DNS],
+      choice: PROXY,
     });
   });
 
