@@ -123,7 +123,7 @@ test('404 with the same bytes for a link that is forged, ended or unknown, or wh
     send('GET', path, ''),
   ]);
   const [first] = replies;
-  expect(first).toMatchObject({ status: 404, body: expect.stringContaining('This link has ended') });
+  expect(first).toMatchObject({ status: 404, body: expect.stringContaining("This link doesn't work") });
   for (const { status, body, headers } of replies) {
     expect([status, body, headers]).toEqual([404, first?.body, first?.headers]);
   }
