@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { factsOfReason } from '../../../../shared/domains/life/domain-reason.ts';
 import { factsOf } from '../../../../shared/domains/life/domain-status.ts';
 import { waitsForRecords } from '../../../../shared/domains/life/todo.ts';
 import type { DomainRecord, DomainReport } from '../../../../shared/operator/contract.ts';
@@ -123,12 +124,19 @@ interface Shown extends Snapshot<DomainReport> {
 /** The report of a domain; while it waits for records, its zone's own servers are asked for them. */
 function useReport(project: string, domain: string): Shown {
   const { value, error } = useLive('domains.show', { project, domain });
-  const isAwaited = value !== undefined && waitsForRecords(value.records);
+  // While another project has the name, records change nothing.
+  const isOthers = value?.reason && factsOfReason(value.reason).about === 'claim';
+  const isAwaited = value !== undefined && !isOthers && waitsForRecords(value.records);
   const looked = useLooks({ project, domain }, isAwaited);
   if (!value) return { error };
   const shown = withFound(value, looked);
   const isDue = canGoOn(value, looked, Date.now());
-  return { value: shown, error, isAwaited: isDue || waitsForRecords(shown.records), canGoOn: isDue };
+  return {
+    value: shown,
+    error,
+    isAwaited: isDue || (isAwaited && waitsForRecords(shown.records)),
+    canGoOn: isDue,
+  };
 }
 
 interface ReportProps {
